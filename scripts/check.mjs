@@ -1,0 +1,12 @@
+import { prepare, run } from './prepare.mjs';
+
+prepare();
+console.log('Format and lint …');
+run('biome', '@biomejs/biome', ['check', '.']);
+console.log('Types …');
+run('tsc', 'typescript', ['-p', 'tsconfig.json']);
+console.log('Who imports whom …');
+run('depcruise', 'dependency-cruiser', ['--config', '.dependency-cruiser.mjs', 'src']);
+console.log('Dead code …');
+run('knip', 'knip', []);
+console.log('All checks pass.');

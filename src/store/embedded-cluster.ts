@@ -1,0 +1,130 @@
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Binaries } from './embedded-binaries.ts';
+import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from './embedded-process.ts';
+
+const draftPrefix = 'postgres.new-';
+
+/** Who runs the server: we ourselves, or, as root, which PostgreSQL refuses, the owner of the cluster. */
+export async function chooseServerUser(clusterDir: string): Promise<ServerUser> {
+  const ownUid = process.getuid?.();
+  const owner = await stat(clusterDir).catch(ignoreMissing);
+  if (ownUid !== 0) {
+    if (owner === undefined || owner.uid === ownUid) return undefined;
+    throw new EmbeddedPostgresError(
+      `${clusterDir} belongs to user ${owner.uid}, and this process runs as user ${ownUid}: run it as that user or as root, or chown -R the directory.`,
+    );
+  }
+  if (process.platform !== 'linux') {
+    throw new EmbeddedPostgresError(
+      'PostgreSQL does not run as root: start this as another user, or set DATABASE_URL to a PostgreSQL of your own.',
+    );
+  }
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const user = await unprivilegedUser();
+  if (owner && (await readdir(clusterDir)).length > 0) {
+    throw new EmbeddedPostgresError(
+      `${clusterDir} belongs to root, and PostgreSQL does not run as root: chown -R ${user.uid}:${user.gid} ${clusterDir}, and start again.`,
+    );
+  }
+  return user;
+}
+
+/** Makes the cluster if there is none. It appears under its name only when it is complete. */
+export async function ensureCluster(
+  clusterDir: string,
+  { binaries, user, log }: { binaries: Binaries; user: ServerUser; log: (line: string) => void },
+): Promise<void> {
+  if (await hasCluster(clusterDir, binaries.major)) return;
+  const dataDir = dirname(clusterDir);
+  const draft = await mkdtemp(join(dataDir, draftPrefix));
+  if (user) await chown(draft, user.uid, user.gid);
+  const initdb = runProgram(binaries.initdb, ['-D', await pathForServer(draft, user), ...initdbOptions], {
+    user,
+    cwd: draft,
+    log,
+  });
+  const end = await initdb.ended;
+  try {
+    if (!end.ok) {
+      throw new EmbeddedPostgresError(
+        `PostgreSQL could not make its files in ${dataDir} (${end.why}). What it said: ${initdb.lastLines()}`,
+      );
+    }
+    await rename(draft, clusterDir);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    // Another starter was faster, and may even have removed our draft.
+    if (await hasCluster(clusterDir, binaries.major)) return;
+    throw error;
+  }
+  // Were the new name lost in a power cut, the next start would take the cluster for an abandoned draft.
+  const parent = await open(dataDir);
+  await parent.sync();
+  await parent.close();
+}
+
+/** Only for the holder of the lock: a draft that somebody still works on is of no use any more. */
+export async function removeDrafts(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    if (!name.startsWith(draftPrefix)) continue;
+    // An initdb that outlived its starter may still write there; then the next start removes it.
+    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/**
+ * How the server's user names `dir`, which is the working directory of its process. Where the path leads through a
+ * directory that is closed to that user, the kernel's link still does: it needs no permission on the parents.
+ */
+export async function pathForServer(dir: string, user: ServerUser): Promise<string> {
+  if (user === undefined) return dir;
+  for (let parent = dirname(dir); ; parent = dirname(parent)) {
+    if (((await stat(parent)).mode & 0o001) === 0) return '/proc/self/cwd';
+    if (parent === dirname(parent)) return dir;
+  }
+}
+
+const initdbOptions = [
+  '--username=postgres',
+  // The server listens on a socket in its own directory only, which is closed to other users.
+  '--auth-local=trust',
+  '--auth-host=reject',
+  '--encoding=UTF8',
+  // Sorts by code point, as C does, on every machine; but knows upper and lower case beyond ASCII.
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-instructions',
+];
+
+async function hasCluster(clusterDir: string, major: string): Promise<boolean> {
+  const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8').catch(ignoreMissing))?.trim();
+  if (version === major) return true;
+  if (version !== undefined) {
+    throw new EmbeddedPostgresError(
+      `${clusterDir} was made by PostgreSQL ${version}, and this release brings ${major}: run PostgreSQL ${version} on it and set DATABASE_URL, or dump it there and load it into a new DATA_DIR.`,
+    );
+  }
+  const entries = await readdir(clusterDir).catch(ignoreMissing);
+  if (entries === undefined || entries.length === 0) return false;
+  throw new EmbeddedPostgresError(
+    `${clusterDir} exists and is not a PostgreSQL data directory: move it away, or choose another DATA_DIR.`,
+  );
+}
+
+async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
+  const accounts = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new EmbeddedPostgresError(
+    'PostgreSQL does not run as root, and there is no user postgres or nobody: start this as another user, or set DATABASE_URL to a PostgreSQL of your own.',
+  );
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (errorCode(error) !== 'ENOENT') throw error;
+}

@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { lstat, readlink, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { EmbeddedPostgresError, errorCode } from './embedded-process.ts';
+
+export type EmbeddedConnection = { host: string; port: number; user: string; database: string; ssl: false };
+
+export const socketPort = 5432;
+const socketName = `.s.PGSQL.${socketPort}`;
+// sun_path holds 107 bytes on Linux and 103 on macOS.
+const socketPathMaxBytes = 103;
+const serviceRole = 'partner_signals';
+const answerTimeoutMs = 60_000;
+// The two-number locks of PostgreSQL are a space apart from the one-number locks, which migrations may use.
+const lockSpace = 20_563;
+const lockNumber = 1;
+
+/** How this process reaches the server of a cluster. The socket lies in the cluster directory itself. */
+export async function connectionTo(clusterDir: string): Promise<EmbeddedConnection> {
+  const fits = Buffer.byteLength(join(clusterDir, socketName)) <= socketPathMaxBytes;
+  const host = fits ? clusterDir : await linkTo(clusterDir);
+  // Without `ssl`, PGSSLMODE in our environment would decide.
+  return { host, port: socketPort, user: serviceRole, database: 'postgres', ssl: false };
+}
+
+/** The service needs no superuser, who may run programs, but owns the database that it works in. */
+export const createServiceRole = `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = '${serviceRole}') then
+      create role ${serviceRole} login;
+      alter database postgres owner to ${serviceRole};
+    end if;
+  end $$`;
+
+export async function removeLink(clusterDir: string): Promise<void> {
+  await rm(linkPath(clusterDir), { force: true }).catch(() => {});
+}
+
+/** A superuser's client of the server in `clusterDir`, once it accepts clients; undefined if no server listens there. */
+export async function connect(clusterDir: string): Promise<pg.Client | undefined> {
+  const deadline = Date.now() + answerTimeoutMs;
+  for (;;) {
+    const client = new pg.Client({
+      ...(await connectionTo(clusterDir)),
+      user: 'postgres',
+      application_name: `partner-signals ${process.pid}`,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
+    });
+    client.on('error', () => {}); // 'end' follows
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '')) return undefined;
+      // 57P: starting or shutting down; 53300: all connections taken. Both pass.
+      const passes = !(error instanceof pg.DatabaseError) || /^(57P|53300)/.test(error.code ?? '');
+      if (!passes || Date.now() > deadline) {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new EmbeddedPostgresError(
+          `A PostgreSQL server runs in ${clusterDir} and does not let us in (${reason}): stop it and start again.`,
+        );
+      }
+    }
+    await delay(50);
+  }
+}
+
+/**
+ * Takes the lock of the data directory for as long as `client` stays connected, or refuses and names the holder.
+ * It is a lock of the server itself, so it goes with the process that holds it, however that process ends.
+ */
+export async function takeLock(client: pg.Client, clusterDir: string, waitMs = 0): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const { rows } = await client.query(`select pg_try_advisory_lock(${lockSpace}, ${lockNumber}) as taken`);
+    if (rows[0]?.taken) return;
+    if (Date.now() >= deadline) break;
+    await delay(50);
+  }
+  const holder = await client.query(
+    `select substring(application_name from '[0-9]+$') as pid from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and classid = ${lockSpace} and objid = ${lockNumber} and granted`,
+  );
+  const pid = holder.rows[0]?.pid;
+  throw new EmbeddedPostgresError(
+    `Another process${pid ? ` (pid ${pid})` : ''} uses the data directory ${dirname(clusterDir)}: stop it, or choose another DATA_DIR.`,
+  );
+}
+
+/** Ends a server whose service was killed and left it behind; refuses if that service lives. */
+export async function stopAbandonedServer(clusterDir: string, log: (line: string) => void): Promise<void> {
+  const deadline = Date.now() + answerTimeoutMs;
+  for (;;) {
+    const client = await connect(clusterDir);
+    if (client === undefined) return;
+    try {
+      // The server needs a moment to notice that the process which held the lock was killed.
+      await takeLock(client, clusterDir, 1_000);
+      log('stopping the PostgreSQL server that an earlier process left behind');
+      // It signals itself: a process id that we read in a file may by now be another program's, or count in
+      // another container.
+      await client.query(`copy (select 1) to program 'read pid < postmaster.pid && kill -INT "$pid"'`);
+    } catch (error) {
+      // Everything else is the connection, which the shutdown cuts.
+      if (error instanceof EmbeddedPostgresError) throw error;
+    } finally {
+      await client.end();
+    }
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `A PostgreSQL server left behind in ${clusterDir} does not end: stop it and start again.`,
+      );
+    }
+    await delay(50);
+  }
+}
+
+/**
+ * PostgreSQL does not start over a lock file whose process id is in use, by whatever program; and after a reboot, or
+ * in a container, ids are soon used again. To be called when nothing listens.
+ */
+export function removeStaleLockFiles(clusterDir: string): void {
+  const lockFile = join(clusterDir, 'postmaster.pid');
+  const found = readIfPresent(lockFile);
+  if (found !== undefined) {
+    const pid = Number.parseInt(found, 10);
+    // A server creates the file a moment before it writes its id; a crash or a full disk may leave it empty for good.
+    const lives = Number.isNaN(pid) ? ageMs(lockFile) < 10_000 : isServerOf(clusterDir, pid);
+    // Nothing is awaited in between, so another starter hardly has the time to put a lock file of its own there.
+    if (lives || readIfPresent(lockFile) !== found) return;
+    rmSync(lockFile, { force: true });
+  }
+  rmSync(join(clusterDir, `${socketName}.lock`), { force: true });
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+function ageMs(file: string): number {
+  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function isServerOf(clusterDir: string, pid: number): boolean {
+  if (process.platform !== 'linux') {
+    return spawnSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).stdout.includes(
+      clusterDir,
+    );
+  }
+  try {
+    // From its first instruction on, the server's working directory is its cluster.
+    const workingDir = statSync(`/proc/${pid}/cwd`);
+    const cluster = statSync(clusterDir);
+    return workingDir.ino === cluster.ino && workingDir.dev === cluster.dev;
+  } catch {
+    return false; // it has ended, or is another user's
+  }
+}
+
+/** The same at every start, so that a link left behind by a killed process is used again. */
+function linkPath(clusterDir: string): string {
+  const hash = createHash('sha256').update(clusterDir).digest('hex').slice(0, 16);
+  return join(tmpdir(), `partner-signals-${process.getuid?.()}-${hash}`);
+}
+
+async function linkTo(clusterDir: string): Promise<string> {
+  const link = linkPath(clusterDir);
+  if (Buffer.byteLength(join(link, socketName)) > socketPathMaxBytes) {
+    throw new EmbeddedPostgresError(
+      `The path ${clusterDir} is too long for a socket: choose a shorter DATA_DIR, or set TMPDIR to a shorter path.`,
+    );
+  }
+  await symlink(clusterDir, link).catch((error) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  // The directory is open to everybody: a link that another user put there would lead to a server of theirs.
+  const { uid } = await lstat(link);
+  if (uid !== process.getuid?.() || (await readlink(link)) !== clusterDir) {
+    throw new EmbeddedPostgresError(
+      `${link} is not ours: remove it, or choose a DATA_DIR with a shorter path.`,
+    );
+  }
+  return link;
+}

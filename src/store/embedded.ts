@@ -1,0 +1,211 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { type Binaries, findBinaries } from './embedded-binaries.ts';
+import { chooseServerUser, ensureCluster, pathForServer, removeDrafts } from './embedded-cluster.ts';
+import {
+  connect,
+  connectionTo,
+  createServiceRole,
+  type EmbeddedConnection,
+  removeLink,
+  removeStaleLockFiles,
+  socketPort,
+  stopAbandonedServer,
+  takeLock,
+} from './embedded-lock.ts';
+import { EmbeddedPostgresError, type Program, runProgram, type ServerUser } from './embedded-process.ts';
+
+export { EmbeddedPostgresError };
+
+export type EmbeddedPostgres = {
+  /** For `new pg.Pool(...)`: `host` is the directory with the server's socket. */
+  connection: EmbeddedConnection;
+  /** Resolves when the server ends without stop() having been called, with a one-line explanation. */
+  died: Promise<string>;
+  /** Ends the server in good order, or by force if that takes longer than `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
+};
+
+type Place = { clusterDir: string; binaries: Binaries; user: ServerUser; log: (line: string) => void };
+
+/** Runs PostgreSQL in `<dataDir>/postgres` as a child of this process, which owns that directory until it ends. */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: (line: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, log } = options;
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const clusterDir = join(await realpath(dataDir), 'postgres');
+    const user = await chooseServerUser(clusterDir);
+    const place = { clusterDir, binaries: await findBinaries(user), user, log };
+    await ensureCluster(clusterDir, place);
+    const connection = await connectionTo(clusterDir);
+    const { server, lock } = await startAlone(place);
+    const postgres = { connection, ...supervise(server, lock, clusterDir) };
+    await removeDrafts(dataDir);
+    return postgres;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL cannot run in ${dataDir} (${error.message}): correct that, choose another DATA_DIR, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+function supervise(
+  server: Program,
+  lock: pg.Client,
+  clusterDir: string,
+): Pick<EmbeddedPostgres, 'died' | 'stop'> {
+  let stopped: Promise<void> | undefined;
+  const died = new Promise<string>((resolve) => {
+    const tell = (what: string) => {
+      if (!stopped) resolve(`${what}. Last lines of its log: ${server.lastLines()}`);
+    };
+    server.ended.then(({ why }) => tell(`The embedded PostgreSQL ended (${why})`));
+    // Without the lock another process may take the directory, and end this server.
+    lock.once('end', async () => {
+      // Mostly the connection breaks because the server ends, which explains more.
+      await Promise.race([server.ended, delay(2_000, undefined, { ref: false })]);
+      tell('The embedded PostgreSQL closed the connection that holds the lock of its data directory');
+    });
+  });
+  const stop = async (graceMs?: number) => {
+    // Before the end of the server: after it, the next process may be using the same link.
+    await removeLink(clusterDir);
+    await endServer(server, graceMs);
+  };
+  return {
+    died,
+    stop: (graceMs) => {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+  };
+}
+
+/**
+ * Of several starters, PostgreSQL's own lock file lets one server live, and the lock in that server says whose it is.
+ * A starter that gets the lock of another's server ends that server and starts its own; whoever finds the lock taken
+ * is refused. So the last to get it is the one that stays.
+ */
+async function startAlone(place: Place): Promise<{ server: Program; lock: pg.Client }> {
+  const { clusterDir, log } = place;
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    await stopAbandonedServer(clusterDir, log);
+    removeStaleLockFiles(clusterDir);
+    const { server, ready } = await launch(place);
+    const lock = ready ? await lockOwnServer(server, clusterDir) : undefined;
+    if (lock) return { server, lock };
+    const { why } = await server.ended;
+    // Another starter was faster; or the processes of a server that was killed have not noticed yet.
+    const occupied = /lock file ".+" (already exists|is empty)|pre-existing shared memory block/.test(
+      server.lastLines(),
+    );
+    if (!(ready || occupied) || Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `PostgreSQL did not start in ${clusterDir} (${why}). Last lines of its log: ${server.lastLines()}`,
+      );
+    }
+    await delay(200);
+  }
+}
+
+async function launch({
+  clusterDir,
+  binaries,
+  user,
+  log,
+}: Place): Promise<{ server: Program; ready: boolean }> {
+  let seeReadyLine: (seen: true) => void;
+  const readyLine = new Promise<true>((resolve) => {
+    seeReadyLine = resolve;
+  });
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = runProgram(binaries.postgres, ['-D', await pathForServer(clusterDir, user), ...options], {
+    user,
+    cwd: clusterDir,
+    log: (line) => {
+      if (line.includes('database system is ready to accept connections')) seeReadyLine(true);
+      log(line);
+    },
+  });
+  // No time limit: recovery after a crash takes as long as it takes.
+  return { server, ready: await Promise.race([readyLine, server.ended.then(() => false)]) };
+}
+
+/** Undefined if another starter has ended our server, to start its own. */
+async function lockOwnServer(server: Program, clusterDir: string): Promise<pg.Client | undefined> {
+  try {
+    const lock = await connect(clusterDir);
+    if (lock) {
+      await takeLock(lock, clusterDir);
+      const answer = await lock.query(`select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid`);
+      if (answer.rows[0]?.pid === String(server.process.pid)) {
+        await lock.query(createServiceRole);
+        return lock;
+      }
+      await lock.end();
+    }
+    await endServer(server);
+  } catch (error) {
+    await endServer(server);
+    if (error instanceof EmbeddedPostgresError) throw error;
+  }
+  return undefined;
+}
+
+async function endServer(server: Program, graceMs = 15_000): Promise<void> {
+  const steps = [
+    ['SIGINT', graceMs], // disconnect everybody, write a checkpoint
+    ['SIGQUIT', 5_000], // no checkpoint; the next start recovers
+    ['SIGKILL', 5_000],
+  ] as const;
+  for (const [signal, waitMs] of steps) {
+    server.process.kill(signal);
+    const ended = server.ended.then(() => true);
+    if (await Promise.race([ended, delay(waitMs, false, { ref: false })])) return;
+  }
+}
+
+const settings = {
+  listen_addresses: '',
+  port: socketPort,
+  // The cluster directory, which is closed to others; relative, so the length of its path does not matter.
+  unix_socket_directories: '.',
+
+  // An acknowledged commit survives a power cut, whatever postgresql.conf says.
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // A crash of one backend ends the server, and so the service, which then starts anew as a whole.
+  restart_after_crash: 'off',
+
+  // A query whose service was killed ends; as long as it runs, no new server starts in the directory.
+  client_connection_check_interval: '2s',
+
+  max_connections: 100,
+  shared_buffers: '256MB',
+  // A container may be forbidden the huge pages that its host offers, which kills the server at first use.
+  huge_pages: 'off',
+  max_wal_size: '1GB',
+  random_page_cost: 1.1,
+  jit: 'off',
+  // Parallel plans gain little on two cores, and need more of /dev/shm than the 64 MB of a container.
+  max_parallel_workers_per_gather: 0,
+  max_parallel_maintenance_workers: 0,
+  timezone: 'UTC',
+
+  // The reader of standard error needs the severity first, and the line that says that the server is ready.
+  log_destination: 'stderr',
+  logging_collector: 'off',
+  log_line_prefix: '',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  lc_messages: 'C',
+};

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { expireSignals, recheckPairs } from './domain/background.ts';
+import type { Pool } from './store/connection.ts';
+import { deleteOldAnswers } from './store/idempotency.ts';
+
+/** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
+const jobs: { name: string; everyMs: number; step: (pool: Pool) => Promise<boolean> }[] = [
+  { name: 'expire signals', everyMs: 1_000, step: expireSignals },
+  { name: 'recheck pairs', everyMs: 1_000, step: recheckPairs },
+  { name: 'delete old answers', everyMs: 60_000, step: deleteOldAnswers },
+];
+
+/**
+ * Each job works in small steps until nothing is left, then rests. Steps claim their rows, so any number of processes
+ * may run them at once, and one that dies in the middle leaves its rows to the others.
+ */
+export function startBackground(pool: Pool, log: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const running = jobs.map(async ({ name, everyMs, step }) => {
+    while (!stop.signal.aborted) {
+      const more = await step(pool).catch((err: unknown) => {
+        if (!stop.signal.aborted) log.warn({ err, job: name }, 'a background step failed; it is tried again');
+        return false;
+      });
+      if (!more) await delay(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+    }
+  });
+  return async () => {
+    stop.abort();
+    await Promise.all(running);
+  };
+}

@@ -1,0 +1,183 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+export type EncryptionKey = { id: string; secret: Buffer };
+export type Operator = { name: string; key: string };
+
+export type Config = {
+  host: string;
+  port: number;
+  dataDir: string;
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  operators: Operator[] | null;
+  encryptionKeys: EncryptionKey[] | null;
+  tls: { certFile: string; keyFile: string } | null;
+  trustProxy: string[];
+  revokeExposedKeys: boolean;
+  webhookAllowPrivate: boolean;
+  webhookCaFile: string | null;
+  logLevel: (typeof logLevels)[number];
+  role: (typeof roles)[number];
+  demo: boolean;
+};
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const roles = ['all', 'api', 'worker'] as const;
+
+/** Its message is one line for the person who starts the service: which variable, and what it takes. */
+export class ConfigError extends Error {}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const operators = operatorKeys(env);
+  const encryptionKeys = parseEncryptionKeys('ENCRYPTION_KEYS', text(env, 'ENCRYPTION_KEYS'));
+  if (databaseUrl && !operators) {
+    throw new ConfigError(
+      'OPERATOR_KEY (or OPERATOR_KEYS) must be set together with DATABASE_URL: every process needs the same one. Make one with: openssl rand -hex 24',
+    );
+  }
+  if (databaseUrl && !encryptionKeys) {
+    throw new ConfigError(
+      'ENCRYPTION_KEYS must be set together with DATABASE_URL: every process needs the same ones. Make one with: echo "k1:$(openssl rand -base64 32)"',
+    );
+  }
+  const certFile = text(env, 'TLS_CERT_FILE');
+  const keyFile = text(env, 'TLS_KEY_FILE');
+  if (!certFile !== !keyFile) {
+    throw new ConfigError(
+      `${certFile ? 'TLS_KEY_FILE' : 'TLS_CERT_FILE'} is missing: TLS_CERT_FILE and TLS_KEY_FILE go together.`,
+    );
+  }
+  return {
+    host: text(env, 'HOST') ?? '127.0.0.1',
+    port: integer(env, 'PORT', 8443, 0, 65_535),
+    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
+    databaseUrl,
+    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
+    operators,
+    encryptionKeys,
+    tls: certFile && keyFile ? { certFile, keyFile } : null,
+    trustProxy: cidrs(env, 'TRUST_PROXY'),
+    revokeExposedKeys: boolean(env, 'REVOKE_EXPOSED_KEYS', false),
+    webhookAllowPrivate: boolean(env, 'WEBHOOK_ALLOW_PRIVATE', false),
+    webhookCaFile: text(env, 'WEBHOOK_CA_FILE') ?? null,
+    logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    role: oneOf(env, 'ROLE', roles, 'all'),
+    demo: boolean(env, 'DEMO', databaseUrl === null),
+  };
+}
+
+/** The form of ENCRYPTION_KEYS, which is also that of the file kept in DATA_DIR. */
+export function parseEncryptionKeys(name: string, value: string | undefined): EncryptionKey[] | null {
+  if (value === undefined) return null;
+  const keys = value.split(',').map((part) => {
+    const [, id, encoded] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(part) ?? [];
+    const secret = Buffer.from(encoded ?? '', 'base64');
+    if (!id || secret.length !== 32) {
+      throw new ConfigError(
+        `${name} takes id:base64 pairs separated by commas, each of 32 bytes, e.g. k1:$(openssl rand -base64 32)`,
+      );
+    }
+    return { id, secret };
+  });
+  if (new Set(keys.map((key) => key.id)).size !== keys.length)
+    throw new ConfigError(`${name} names the same id twice.`);
+  return keys;
+}
+
+function operatorKeys(env: Record<string, string | undefined>): Operator[] | null {
+  const single = text(env, 'OPERATOR_KEY');
+  const several = text(env, 'OPERATOR_KEYS');
+  if (single && several) throw new ConfigError('Set OPERATOR_KEY or OPERATOR_KEYS, not both.');
+  if (single) return [{ name: 'operator', key: operatorKey('OPERATOR_KEY', single) }];
+  if (!several) return null;
+  const operators = several.split(',').map((part) => {
+    const [, name, key] = /^\s*([A-Za-z0-9._@-]{1,64}):(\S+)\s*$/.exec(part) ?? [];
+    if (!name || !key)
+      throw new ConfigError('OPERATOR_KEYS takes name:key pairs separated by commas, e.g. ada:…,grace:…');
+    return { name, key: operatorKey('OPERATOR_KEYS', key) };
+  });
+  if (new Set(operators.map((operator) => operator.name)).size !== operators.length) {
+    throw new ConfigError('OPERATOR_KEYS names the same operator twice.');
+  }
+  return operators;
+}
+
+function operatorKey(name: string, key: string): string {
+  if (!/^[\x21-\x7e]{16,256}$/.test(key)) {
+    throw new ConfigError(
+      `${name} takes keys of 16 to 256 printable characters without spaces. Make one with: openssl rand -hex 24`,
+    );
+  }
+  return key;
+}
+
+function text(env: Record<string, string | undefined>, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function integer(
+  env: Record<string, string | undefined>,
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max))
+    throw new ConfigError(`${name} takes a whole number from ${min} to ${max}.`);
+  return number;
+}
+
+function boolean(env: Record<string, string | undefined>, name: string, fallback: boolean): boolean {
+  return oneOf(env, name, ['true', 'false'] as const, fallback ? 'true' : 'false') === 'true';
+}
+
+function oneOf<T extends string>(
+  env: Record<string, string | undefined>,
+  name: string,
+  values: readonly T[],
+  fallback: T,
+): T {
+  const value = text(env, name) ?? fallback;
+  const found = values.find((candidate) => candidate === value);
+  if (!found) throw new ConfigError(`${name} takes one of: ${values.join(', ')}.`);
+  return found;
+}
+
+function url(env: Record<string, string | undefined>, name: string, protocols: string[]): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  const protocol = /^([a-z]+:)\/\//.exec(value)?.[1];
+  if (!protocol || !protocols.includes(protocol)) {
+    throw new ConfigError(
+      `${name} takes an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
+  }
+  return value;
+}
+
+function cidrs(env: Record<string, string | undefined>, name: string): string[] {
+  const list = (text(env, name) ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  for (const cidr of list) {
+    const [address = '', bits, rest] = cidr.split('/');
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const good =
+      family !== 0 &&
+      rest === undefined &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+    if (!good)
+      throw new ConfigError(
+        `${name} takes addresses or ranges separated by commas, e.g. 10.0.0.0/8,::1 (not: ${cidr})`,
+      );
+  }
+  return list;
+}

@@ -1,0 +1,46 @@
+import { typeidUnboxed } from 'typeid-js';
+
+/** One prefix per kind of thing; `cur_` is absent because a cursor is not an identifier. */
+const prefixes = {
+  organization: 'org',
+  key: 'key',
+  partner: 'prt',
+  account: 'acc',
+  opportunity: 'opp',
+  signal: 'sig',
+  activity: 'act',
+  attribution: 'atr',
+  evidence: 'evd',
+  dispute: 'dsp',
+  webhook: 'whk',
+  event: 'evt',
+  delivery: 'dlv',
+  request: 'req',
+} as const;
+
+type Prefix = (typeof prefixes)[keyof typeof prefixes];
+type Id<P extends Prefix> = `${P}_${string}`;
+
+export type OrganizationId = Id<'org'>;
+export type KeyId = Id<'key'>;
+export type PartnerId = Id<'prt'>;
+export type AccountId = Id<'acc'>;
+export type OpportunityId = Id<'opp'>;
+export type SignalId = Id<'sig'>;
+export type ActivityId = Id<'act'>;
+export type EventId = Id<'evt'>;
+export type RequestId = Id<'req'>;
+
+export function newId<P extends Prefix>(prefix: P): Id<P> {
+  return typeidUnboxed(prefix) as Id<P>;
+}
+
+/**
+ * An identifier is opaque to callers, so a malformed one is not an error but an unknown one: it must never reach
+ * the database (a NUL byte there is an error of its own) and is answered like any other that matches nothing.
+ */
+export function isId<P extends Prefix>(prefix: P, value: string): value is Id<P> {
+  return value.length === prefix.length + 27 && value.startsWith(`${prefix}_`) && suffix.test(value);
+}
+
+const suffix = /_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

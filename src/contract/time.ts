@@ -1,0 +1,23 @@
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const dateOnly = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** A full ISO 8601 timestamp with its offset; `undefined` for anything else, a 30th of February included. */
+export function parseTimestamp(text: string): Date | undefined {
+  const match = dateTime.exec(text);
+  if (!match || !isDay(match)) return undefined;
+  const date = new Date(text.toUpperCase());
+  // The offset can carry it out of the years 1 to 9999, which the ISO form of a Date and PostgreSQL agree on.
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : undefined;
+}
+
+export function isDate(text: string): boolean {
+  const match = dateOnly.exec(text);
+  return match !== null && isDay(match);
+}
+
+/** JavaScript rolls a day that does not exist over into the next month. Year 0 is none that PostgreSQL knows. */
+function isDay([, year, month, day]: RegExpExecArray): boolean {
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return year !== '0000' && !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
+}

@@ -1,0 +1,29 @@
+import { newId, type OrganizationId } from '../contract/ids.ts';
+import type { Organization, Plan } from '../contract/organization.ts';
+import { defaultSettings, type Settings } from '../contract/settings.ts';
+import type { Tx } from '../store/connection.ts';
+import { insertOrganization, lockOrganization } from '../store/organizations.ts';
+import { findSettings, insertSettings, type SettingsVersion } from '../store/settings.ts';
+
+/** Every organization has settings from its first moment: version 1, the defaults. */
+export async function createOrganization(
+  tx: Tx,
+  fields: { name: string; plan: Plan },
+  createdBy: string,
+): Promise<Organization> {
+  const organization = await insertOrganization(tx, newId('org'), fields.name, fields.plan);
+  await insertSettings(tx, organization.id, 1, defaultSettings, createdBy);
+  return organization;
+}
+
+/** `undefined` where there is no such organization. */
+export async function replaceSettings(
+  tx: Tx,
+  orgId: OrganizationId,
+  settings: Settings,
+  createdBy: string,
+): Promise<SettingsVersion | undefined> {
+  if (!(await lockOrganization(tx, orgId))) return undefined;
+  const current = await findSettings(tx, orgId);
+  return insertSettings(tx, orgId, (current?.version ?? 0) + 1, settings, createdBy);
+}

@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../contract/error.ts';
+import type { RequestId } from '../contract/ids.ts';
+import { grants, type Scope } from '../contract/key.ts';
+import { type KeyOwner, markKeyExposed } from '../store/api-keys.ts';
+import { insertAudit } from '../store/audit.ts';
+import { bearerToken, findOperator } from './auth.ts';
+import type { Context } from './context.ts';
+import { addressBucket, anonymousWindows, limitHeaders, plans, type Window } from './limits/limit.ts';
+
+/** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
+export type Access = { plane: 'open' } | { plane: 'operator' } | { plane: 'client' | 'ingest'; scope: Scope };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** The media types of the body, for the message of a 415. */
+    takes?: string;
+  }
+  interface FastifyRequest {
+    caller: KeyOwner | null;
+    operator: string | null;
+  }
+}
+
+/**
+ * Everything between the socket and a route, in order: HTTPS, who calls, how often, whether they may. Every way
+ * out has the rate-limit headers on it.
+ */
+export function admission(ctx: Context) {
+  return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const access = request.routeOptions.config.access;
+    const token = bearerToken(request.headers.authorization);
+    if (request.protocol.toLowerCase() !== 'https') return refusePlain(request, reply, token);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      await count(reply, addressBucket(request.ip), anonymousWindows, 1);
+      throw new ApiError('invalid_request', 'The Host header is missing.');
+    }
+    if (access?.plane === 'open') return count(reply, addressBucket(request.ip), anonymousWindows, 0);
+    if (access?.plane === 'operator' || request.url.startsWith('/admin/'))
+      return admitOperator(request, reply, token);
+
+    const owner = await findOwner(request, reply, token);
+    if (!owner) {
+      await count(reply, addressBucket(request.ip), anonymousWindows, 1);
+      if (access) throw unauthorized(token);
+      return;
+    }
+    request.caller = owner;
+    ctx.keys.used(owner);
+    const plane = access?.plane === 'ingest' || request.url.startsWith('/ingest/') ? 'ingest' : 'org';
+    await count(reply, `${plane}:${owner.org_id}`, plans[owner.plan], 1);
+    if (access && !grants(owner.scopes, access.scope)) {
+      throw new ApiError(
+        'forbidden',
+        `This key lacks the scope "${access.scope}"; it has: ${owner.scopes.join(', ')}.`,
+      );
+    }
+  };
+
+  async function findOwner(request: FastifyRequest, reply: FastifyReply, token: string | undefined) {
+    try {
+      return token === undefined ? undefined : await ctx.keys.find(token);
+    } catch (error) {
+      await count(reply, addressBucket(request.ip), anonymousWindows, 0);
+      throw error;
+    }
+  }
+
+  async function count(
+    reply: FastifyReply,
+    bucket: string,
+    windows: readonly Window[],
+    cost: 0 | 1,
+  ): Promise<void> {
+    const decision = await ctx.limits.take(bucket, windows, cost);
+    // A mere look refuses nobody, so it tells nobody to come back later.
+    reply.headers(limitHeaders({ ...decision, allowed: decision.allowed || cost === 0 }));
+    if (cost === 1 && !decision.allowed) {
+      throw new ApiError(
+        'rate_limited',
+        `Too many requests. Try again in ${reply.getHeader('retry-after')} seconds.`,
+      );
+    }
+  }
+
+  async function admitOperator(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string | undefined,
+  ): Promise<void> {
+    const operator = token === undefined ? undefined : findOperator(ctx.operators, token);
+    await count(reply, addressBucket(request.ip), anonymousWindows, operator ? 0 : 1);
+    if (!operator) throw unauthorized(token);
+    request.operator = operator.name;
+    await insertAudit(ctx.pool, {
+      request_id: request.id as RequestId,
+      operator: operator.name,
+      method: request.method,
+      path: request.url.slice(0, 2048),
+      address: request.ip,
+    });
+  }
+
+  /** A key that went over the wire in the clear may be known to anyone on the way. */
+  async function refusePlain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string | undefined,
+  ): Promise<void> {
+    const owner = await findOwner(request, reply, token);
+    if (owner) {
+      request.log.warn({ org_id: owner.org_id, key_id: owner.key_id }, 'an API key was sent over plain HTTP');
+      await markKeyExposed(ctx.pool, owner.org_id, owner.key_id, ctx.revokeExposedKeys);
+    }
+    await count(reply, addressBucket(request.ip), anonymousWindows, 1);
+    throw new ApiError(
+      'https_required',
+      'This service speaks HTTPS only. Send the request to the https:// address.',
+    );
+  }
+}
+
+function unauthorized(token: string | undefined): ApiError {
+  const message =
+    token === undefined ? 'Send a key in the header "Authorization: Bearer <key>".' : 'The key is not valid.';
+  return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}

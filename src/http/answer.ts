@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../contract/envelope.ts';
+import { ApiError, invalidFields } from '../contract/error.ts';
+import { type Tx, transaction } from '../store/connection.ts';
+import { decodeCursor, encodeCursor, type Position } from '../store/cursor.ts';
+import { claimIdempotencyKey, findAnswer, type IdempotencyScope, keepAnswer } from '../store/idempotency.ts';
+import type { Context } from './context.ts';
+import { errorEnvelope } from './errors.ts';
+
+export function envelope<T>(request: FastifyRequest, data: T) {
+  return { data, meta: { request_id: request.id, timestamp: new Date() } };
+}
+
+/** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
+export async function listEnvelope<Row>(
+  ctx: Context,
+  request: FastifyRequest,
+  orgId: string,
+  query: Page & Record<string, unknown>,
+  fetch: (limit: number, after: Position | null) => Promise<Row[]>,
+  position: (row: Row) => Position,
+) {
+  const { limit = 25, cursor, ...filters } = query;
+  const scope = { orgId, route: pathPattern(request), filters };
+  const rows = await fetch(limit + 1, cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor));
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    ...envelope(request, data),
+    has_more: more,
+    ...(more ? { next_cursor: encodeCursor(ctx.keyring, scope, position(last)) } : {}),
+  };
+}
+
+/** A list below another resource is another list for each of them. */
+function pathPattern(request: FastifyRequest): string {
+  return JSON.stringify([request.routeOptions.url, request.params]);
+}
+
+/**
+ * The one way in which a POST is answered: `run` decides and writes in a transaction, and where the caller sent an
+ * Idempotency-Key the answer is kept in that same transaction, so that effect and answer cannot come apart.
+ */
+export async function answerPost(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  run: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  const scope = idempotencyScope(request);
+  const answer = await transaction(ctx.pool, async (tx) => {
+    if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
+    const hash = createHash('sha256')
+      .update(JSON.stringify([request.query, request.body ?? null]))
+      .digest();
+    const context = JSON.stringify(scope);
+    if (!(await claimIdempotencyKey(tx, scope, hash))) {
+      const kept = await findAnswer(tx, scope);
+      if (!kept.request_hash.equals(hash)) {
+        throw new ApiError(
+          'idempotency_conflict',
+          'This Idempotency-Key was used with another request. Use a new key.',
+        );
+      }
+      return { status: kept.status, text: ctx.keyring.open(kept.answer, context), replayed: true };
+    }
+    const outcome = await runToAnswer(tx);
+    await keepAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
+    return { ...outcome, replayed: false };
+  });
+  if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
+  return reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .serializer(String)
+    .send(answer.text);
+
+  function serialize(data: unknown): string {
+    return String(reply.code(status).serialize(envelope(request, data)));
+  }
+
+  /** A refusal by the operation is an answer too, and the same one the next time; its writes are undone. */
+  async function runToAnswer(tx: Tx): Promise<{ status: number; text: string }> {
+    await tx.query('savepoint operation');
+    try {
+      return { status, text: serialize(await run(tx)) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![400, 404, 409, 412].includes(error.status)) throw error;
+      await tx.query('rollback to savepoint operation');
+      return { status: error.status, text: JSON.stringify(errorEnvelope(error, request.id)) };
+    }
+  }
+}
+
+function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalidFields([
+      {
+        field: 'Idempotency-Key',
+        code: 'invalid_format',
+        message: 'takes 1 to 255 printable ASCII characters',
+      },
+    ]);
+  }
+  const path = request.url.split('?', 1)[0] ?? '';
+  const { caller, operator, method } = request;
+  return caller
+    ? { orgId: caller.org_id, caller: caller.key_id, method, path, key }
+    : { orgId: 'operator', caller: operator ?? '', method, path, key };
+}

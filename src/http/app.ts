@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
+import { ApiError } from '../contract/error.ts';
+import { newId, type RequestId } from '../contract/ids.ts';
+import { settleAudit } from '../store/audit.ts';
+import { admission } from './admit.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import type { Context } from './context.ts';
+import { sendError } from './errors.ts';
+import { parseJson } from './json-body.ts';
+import { logRequest } from './log.ts';
+import type { Router } from './router.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { healthRoutes } from './routes/health.ts';
+import { ingestRoutes } from './routes/ingest.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { openapi } from './routes/openapi.ts';
+import { organizationRoutes } from './routes/organizations.ts';
+import { partnerRoutes } from './routes/partners.ts';
+import { settingsRoutes } from './routes/settings.ts';
+import { signalRoutes } from './routes/signals.ts';
+import { securityHeaders } from './security-headers.ts';
+import { compileValidator, refuseUnstorable } from './validation.ts';
+
+/** The hooks in the order in which a request meets them, then the table of routes. */
+export async function createApp(ctx: Context): Promise<Router> {
+  const app: Router = fastify({
+    loggerInstance: ctx.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => newId('req'),
+    bodyLimit: 1024 * 1024,
+    trustProxy: ctx.trustProxy.length > 0 ? ctx.trustProxy : false,
+    rewriteUrl,
+    // No longer than what HTTP lets through anyway: the router would answer by itself, past all hooks.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('caller', null);
+  app.decorateRequest('operator', null);
+  app.setValidatorCompiler(compileValidator);
+  app.setErrorHandler(sendError);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
+  const methods = allowedMethods(app);
+
+  app.addHook('onRequest', securityHeaders(ctx));
+  app.addHook('onRequest', admission(ctx));
+  app.addHook('preValidation', refuseUnstorable);
+  app.addHook('onResponse', logRequest);
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.operator !== null) await settleAudit(ctx.pool, request.id as RequestId, reply.statusCode);
+  });
+  app.setNotFoundHandler((request) => {
+    const allow = methods(request.url);
+    if (allow.length === 0)
+      throw new ApiError('not_found', 'There is no such route. The API reference is at /docs.');
+    throw new ApiError('method_not_allowed', `This path takes ${allow.join(', ')}.`, {
+      headers: { Allow: allow.join(', ') },
+    });
+  });
+
+  if (ctx.role !== 'worker') await openapi(app);
+  healthRoutes(app, ctx);
+  if (ctx.role === 'worker') return ready(app);
+  signalRoutes(app, ctx);
+  partnerRoutes(app, ctx);
+  ingestRoutes(app, ctx);
+  organizationRoutes(app, ctx);
+  keyRoutes(app, ctx);
+  settingsRoutes(app, ctx);
+  auditRoutes(app, ctx);
+
+  return ready(app);
+}
+
+async function ready(app: Router): Promise<Router> {
+  await app.ready();
+  return app;
+}
+
+/** A path that cannot be decoded names nothing: it goes the way of every unknown one, headers and limits included. */
+function rewriteUrl(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url.startsWith('/') ? url : '/unknown';
+  } catch {
+    return '/unknown';
+  }
+}

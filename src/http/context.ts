@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { Config, Operator } from '../config.ts';
+import type { Pool } from '../store/connection.ts';
+import type { Keyring } from '../store/keyring.ts';
+import type { KeyDirectory } from './auth.ts';
+import type { LimitStore } from './limits/limit.ts';
+
+/** What a request can reach; made once, in main. */
+export type Context = {
+  pool: Pool;
+  keyring: Keyring;
+  keys: KeyDirectory;
+  operators: Operator[];
+  limits: LimitStore;
+  log: Logger;
+  /** A worker answers for its health and for nothing else. */
+  role: Config['role'];
+  trustProxy: string[];
+  revokeExposedKeys: boolean;
+  /** A certificate that the world trusts: only then may a browser be told never to speak plain HTTP to this host. */
+  publicCertificate: boolean;
+  /** Whether the service has begun to shut down. */
+  closing: () => boolean;
+};

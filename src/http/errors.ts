@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, invalidFields } from '../contract/error.ts';
+import { isConnectionFailure, sqlState } from '../store/connection.ts';
+import { fieldErrors } from './validation.ts';
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = toApiError(error, request);
+  // The cause is for the log alone; the caller has the request id to ask about it.
+  if (answer.status >= 500) request.log.error({ err: error }, answer.code);
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorEnvelope(answer, request.id));
+}
+
+export function errorEnvelope(error: ApiError, requestId: string) {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: requestId,
+      ...(error.details ? { details: error.details } : {}),
+    },
+  };
+}
+
+type FrameworkError = {
+  code?: unknown;
+  statusCode?: unknown;
+  validation?: unknown;
+  validationContext?: unknown;
+};
+
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode, validation, validationContext } = (error ?? {}) as FrameworkError;
+  if (Array.isArray(validation)) return invalidFields(fieldErrors(validation, String(validationContext)));
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': {
+      const takes = request.routeOptions.config.takes ?? 'application/json';
+      return new ApiError('unsupported_media_type', `Send the body as ${takes} (Content-Type header).`);
+    }
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(
+        'payload_too_large',
+        `The body is larger than ${request.routeOptions.bodyLimit} bytes.`,
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('invalid_request', 'The body is not as long as the Content-Length header says.');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
+  }
+  if (isConnectionFailure(error) || sqlState(error) === '57014') {
+    return new ApiError('unavailable', 'The service cannot answer right now. Try again shortly.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_request', 'The request could not be read.');
+  }
+  return new ApiError(
+    'internal_error',
+    'Something went wrong on our side. The request id finds it in the log.',
+  );
+}

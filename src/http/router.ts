@@ -1,0 +1,38 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import { ErrorSchema } from '../contract/envelope.ts';
+import type { KeyOwner } from '../store/api-keys.ts';
+
+/** The application as a file of routes sees it: request types come from the schemas. */
+export type Router = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
+
+/** The error answers of a route, for the API document. */
+export function errorResponses<S extends ErrorStatus>(...statuses: S[]): Record<S, typeof ErrorSchema> {
+  return Object.fromEntries(statuses.map((status) => [status, ErrorSchema])) as Record<S, typeof ErrorSchema>;
+}
+
+/** The caller of a route that admission lets nobody reach without a key. */
+export function callerOf(request: FastifyRequest): KeyOwner {
+  if (!request.caller) throw new Error(`${request.routeOptions.url} was reached without a key`);
+  return request.caller;
+}
+
+export function operatorOf(request: FastifyRequest): string {
+  if (!request.operator) throw new Error(`${request.routeOptions.url} was reached without an operator's key`);
+  return request.operator;
+}

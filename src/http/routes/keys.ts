@@ -1,0 +1,97 @@
+import { Type } from 'typebox';
+import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
+import { invalidFields, notFound } from '../../contract/error.ts';
+import { isId, type OrganizationId } from '../../contract/ids.ts';
+import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema } from '../../contract/key.ts';
+import { parseTimestamp } from '../../contract/time.ts';
+import { createKey } from '../../domain/api-keys.ts';
+import { listKeys, revokeKey } from '../../store/api-keys.ts';
+import type { Queryable } from '../../store/connection.ts';
+import { findOrganization } from '../../store/organizations.ts';
+import { answerPost, listEnvelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { errorResponses, type Router } from '../router.ts';
+
+const config = { access: { plane: 'operator' } } as const;
+const tags = ['Operator'];
+const params = Type.Object({ org_id: Type.String() });
+
+export function keyRoutes(app: Router, ctx: Context): void {
+  app.post('/admin/v1/organizations/:org_id/keys', {
+    config,
+    schema: {
+      operationId: 'createKey',
+      tags,
+      summary: 'Create an API key',
+      description: 'Makes a key for the organization. The key is in this answer and nowhere else.',
+      params,
+      body: CreateApiKeySchema,
+      response: { 201: One(NewApiKeySchema), ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500, 503) },
+    },
+    handler: (request, reply) =>
+      answerPost(ctx, request, reply, 201, async (tx) => {
+        const { name, scopes = ['write'], expires_at } = request.body;
+        const orgId = await existingOrganization(tx, request.params.org_id);
+        return createKey(tx, orgId, { name, scopes, expires_at: futureTime(expires_at) });
+      }),
+  });
+
+  app.get('/admin/v1/organizations/:org_id/keys', {
+    config,
+    schema: {
+      operationId: 'listKeys',
+      tags,
+      summary: 'List API keys',
+      description:
+        'The keys of the organization that are not revoked, newest first, with their last use (to within ten seconds).',
+      params,
+      querystring: Type.Object(PageQuery, strict),
+      response: { 200: List(ApiKeySchema), ...errorResponses(400, 401, 404, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const orgId = await existingOrganization(ctx.pool, request.params.org_id);
+      return listEnvelope(
+        ctx,
+        request,
+        orgId,
+        request.query,
+        (limit, after) => listKeys(ctx.pool, orgId, limit, after),
+        (key) => [key.id],
+      );
+    },
+  });
+
+  app.delete('/admin/v1/organizations/:org_id/keys/:key_id', {
+    config,
+    schema: {
+      operationId: 'revokeKey',
+      tags,
+      summary: 'Revoke an API key',
+      description: 'Holds in every process within one second.',
+      params: Type.Object({ org_id: Type.String(), key_id: Type.String() }),
+      response: { 204: Type.Null(), ...errorResponses(401, 404, 429, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const { org_id, key_id } = request.params;
+      const revoked =
+        isId('org', org_id) && isId('key', key_id) && (await revokeKey(ctx.pool, org_id, key_id));
+      if (!revoked) throw notFound('key');
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+async function existingOrganization(db: Queryable, id: string): Promise<OrganizationId> {
+  const organization = isId('org', id) && (await findOrganization(db, id));
+  if (!organization) throw notFound('organization');
+  return organization.id;
+}
+
+function futureTime(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = parseTimestamp(text);
+  if (!time || time <= new Date()) {
+    throw invalidFields([{ field: 'expires_at', code: 'out_of_range', message: 'must lie in the future' }]);
+  }
+  return time;
+}

@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { One, Timestamp } from '../../contract/envelope.ts';
+import { notFound } from '../../contract/error.ts';
+import { isId } from '../../contract/ids.ts';
+import { SettingsSchema } from '../../contract/settings.ts';
+import { replaceSettings } from '../../domain/organizations.ts';
+import { transaction } from '../../store/connection.ts';
+import { findSettings } from '../../store/settings.ts';
+import { envelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { errorResponses, operatorOf, type Router } from '../router.ts';
+
+const config = { access: { plane: 'operator' } } as const;
+const tags = ['Operator'];
+const params = Type.Object({ org_id: Type.String() });
+const SettingsVersionSchema = Type.Object({
+  version: Type.Integer(),
+  settings: SettingsSchema,
+  created_at: Timestamp,
+  created_by: Type.String(),
+});
+
+export function settingsRoutes(app: Router, ctx: Context): void {
+  app.get('/admin/v1/organizations/:org_id/settings', {
+    config,
+    schema: {
+      operationId: 'getSettings',
+      tags,
+      summary: 'Get the settings in force',
+      description:
+        'Every number that the rules and the attribution policy use, with the version that records and reasons name.',
+      params,
+      response: { 200: One(SettingsVersionSchema), ...errorResponses(401, 404, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { org_id } = request.params;
+      const settings = isId('org', org_id) && (await findSettings(ctx.pool, org_id));
+      if (!settings) throw notFound('organization');
+      return envelope(request, settings);
+    },
+  });
+
+  app.put('/admin/v1/organizations/:org_id/settings', {
+    config,
+    schema: {
+      operationId: 'replaceSettings',
+      tags,
+      summary: 'Replace the settings',
+      description:
+        'Takes the settings whole and makes a new version of them; older versions stay with what they made.',
+      params,
+      body: SettingsSchema,
+      response: {
+        200: One(SettingsVersionSchema),
+        ...errorResponses(400, 401, 404, 413, 415, 429, 500, 503),
+      },
+    },
+    handler: async (request) => {
+      const { org_id } = request.params;
+      if (!isId('org', org_id)) throw notFound('organization');
+      const settings = await transaction(ctx.pool, (tx) =>
+        replaceSettings(tx, org_id, request.body, operatorOf(request)),
+      );
+      if (!settings) throw notFound('organization');
+      return envelope(request, settings);
+    },
+  });
+}

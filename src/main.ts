@@ -1,0 +1,76 @@
+import { join, relative } from 'node:path';
+import { ConfigError, readConfig } from './config.ts';
+import { createLogger } from './http/log.ts';
+import { type Service, startService } from './service.ts';
+import { isConnectionFailure } from './store/connection.ts';
+import { EmbeddedPostgresError } from './store/embedded.ts';
+import { MigrationError } from './store/migrate.ts';
+
+try {
+  const config = readConfig(process.env);
+  const log = createLogger(config.logLevel);
+  const starting = startService(config, log);
+
+  // The first signal drains, also in the middle of the start; more of them change nothing.
+  let stopping = false;
+  const stop = async (code: number) => {
+    if (stopping) return;
+    stopping = true;
+    await (await starting).close();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      log.info({ signal }, 'stopping');
+      void stop(0);
+    });
+  }
+
+  const service = await starting;
+  void service.died.then((reason) => {
+    log.fatal(reason);
+    void stop(1);
+  });
+  log.info({ url: service.url }, 'listening');
+  if (config.demo && !stopping) console.log(welcome(service, config.dataDir));
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+/** What can go wrong at a start is told in one line; what should not have gone wrong, with its stack. */
+function explain(error: unknown): string {
+  if (
+    error instanceof ConfigError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError
+  ) {
+    return error.message;
+  }
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE')
+    return `PORT ${process.env.PORT ?? 8443} is taken by another program; set PORT to a free one.`;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+    return `Cannot listen there, set HOST or PORT: ${error.message}`;
+  if (isConnectionFailure(error)) return `DATABASE_URL: the database cannot be reached: ${error.message}`;
+  return error.stack ?? error.message;
+}
+
+function welcome({ url, caFile }: Service, dataDir: string): string {
+  const here = (path: string) => `'${relative(process.cwd(), path) || '.'}'`;
+  const trust = caFile ? `--cacert ${here(caFile)} ` : '';
+  const key = `"Authorization: Bearer $(cat ${here(join(dataDir, 'demo.key'))})"`;
+  return `
+Partner Signals is running, with a demo organization of invented companies.
+
+  API        ${url}/v1
+  Reference  ${url}/docs
+
+Try it:
+
+  curl ${trust}-H ${key} '${url}/v1/signals?state=new&limit=3'
+
+Ctrl-C stops it.
+`;
+}

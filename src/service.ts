@@ -1,0 +1,139 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from 'pino';
+import { startBackground } from './background.ts';
+import { type Config, ConfigError } from './config.ts';
+import { prepareDemo } from './demo/prepare.ts';
+import { createApp } from './http/app.ts';
+import { createKeyDirectory } from './http/auth.ts';
+import { answerClientError } from './http/client-error.ts';
+import type { Context } from './http/context.ts';
+import { withFallback } from './http/limits/fallback.ts';
+import type { LimitStore } from './http/limits/limit.ts';
+import { createMemoryStore } from './http/limits/memory.ts';
+import { createRedisStore } from './http/limits/redis.ts';
+import { createListener } from './http/listener.ts';
+import { loadLocalCertificate } from './http/local-authority.ts';
+import { loadSecrets } from './secret-files.ts';
+import { connect } from './store/connection.ts';
+import { startEmbeddedPostgres } from './store/embedded.ts';
+import { createKeyring } from './store/keyring.ts';
+import { migrate } from './store/migrate.ts';
+
+export type Service = {
+  url: string;
+  /** What a client must trust to reach `url`; null where the certificate came from outside. */
+  caFile: string | null;
+  /** Resolves with the reason if the service cannot go on by itself. */
+  died: Promise<string>;
+  close(): Promise<void>;
+};
+
+/** Requests in flight get this long to finish before their connections are cut. */
+const drainMs = 10_000;
+
+/** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const opened: (() => Promise<unknown>)[] = [];
+  let closing = false;
+
+  async function close(): Promise<void> {
+    closing = true;
+    for (const step of opened.splice(0).reverse()) {
+      await step().catch((err: unknown) => log.error({ err }, 'while shutting down'));
+    }
+  }
+
+  try {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    const embedded = config.databaseUrl
+      ? null
+      : await startEmbeddedPostgres({
+          dataDir: config.dataDir,
+          log: (line) => log.debug({ line }, 'postgres'),
+        });
+    if (embedded) opened.push(embedded.stop);
+
+    const pool = connect(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (err) =>
+      log.warn({ err }, 'an idle database connection broke'),
+    );
+    opened.push(() => pool.end());
+    for (const name of await migrate(pool)) log.info({ migration: name }, 'migrated');
+    if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
+      log.info('the demo organization is made');
+
+    const { operators, encryptionKeys } = await loadSecrets(config);
+    const limits = createLimits(config, log);
+    opened.push(limits.close);
+    const keys = createKeyDirectory(pool, log);
+    opened.push(keys.close);
+    if (config.role !== 'api') opened.push(startBackground(pool, log));
+
+    const ctx: Context = {
+      pool,
+      keyring: createKeyring(encryptionKeys),
+      keys,
+      operators,
+      limits,
+      log,
+      role: config.role,
+      trustProxy: config.trustProxy,
+      revokeExposedKeys: config.revokeExposedKeys,
+      publicCertificate: config.tls !== null,
+      closing: () => closing,
+    };
+    const app = await createApp(ctx);
+    opened.push(() => app.close());
+
+    const local = config.tls
+      ? null
+      : await loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
+    const tls = local ?? (await readCertificate(config.tls as NonNullable<Config['tls']>));
+    const listener = await createListener({
+      tls,
+      handler: app.routing,
+      clientError: answerClientError(ctx),
+      acceptError: (err) => log.error({ err }, 'a connection could not be accepted'),
+    }).listen(config.host, config.port);
+    opened.push(() => listener.close(drainMs));
+
+    const { port } = listener.address();
+    return {
+      url: `https://${local ? 'localhost' : bracketed(config.host)}:${port}`,
+      caFile: local?.caFile ?? null,
+      died: embedded?.died ?? new Promise(() => {}),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function createLimits(config: Config, log: Logger): LimitStore {
+  const memory = createMemoryStore({ now: Date.now });
+  return config.redisUrl
+    ? withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log)
+    : memory;
+}
+
+async function readCertificate({
+  certFile,
+  keyFile,
+}: NonNullable<Config['tls']>): Promise<{ cert: string; key: string }> {
+  try {
+    const pair = { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files: ${reason}`,
+    );
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,103 @@
+import type { KeyId, OrganizationId } from '../contract/ids.ts';
+import type { ApiKey, Scope } from '../contract/key.ts';
+import type { Plan } from '../contract/organization.ts';
+import type { Queryable, Tx } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+const columns = `id, name, scopes, created_at, expires_at, last_used_at, exposed_at`;
+
+export async function insertKey(
+  tx: Tx,
+  orgId: OrganizationId,
+  key: { id: KeyId; name: string; scopes: Scope[]; hash: Buffer; expires_at: Date | null },
+): Promise<ApiKey> {
+  const { rows } = await tx.query<ApiKey>({
+    name: 'insert_key',
+    text: `
+      insert into api_keys (org_id, id, name, scopes, hash, expires_at)
+      values ($1, $2, $3, $4, $5, $6)
+      returning ${columns}`,
+    values: [orgId, key.id, key.name, key.scopes, key.hash, key.expires_at],
+  });
+  return rows[0] as ApiKey;
+}
+
+export type KeyOwner = {
+  org_id: OrganizationId;
+  plan: Plan;
+  key_id: KeyId;
+  key_name: string;
+  scopes: Scope[];
+  exposed_at: Date | null;
+};
+
+/** The one statement that starts without an organization: it finds out which one is calling. */
+export async function findKeyOwner(db: Queryable, hash: Buffer): Promise<KeyOwner | undefined> {
+  const { rows } = await db.query<KeyOwner>({
+    name: 'find_key_owner',
+    text: `
+      select k.org_id, o.plan, k.id as key_id, k.name as key_name, k.scopes, k.exposed_at
+      from api_keys k join organizations o on o.id = k.org_id
+      where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+    values: [hash],
+  });
+  return rows[0];
+}
+
+export async function listKeys(
+  db: Queryable,
+  orgId: OrganizationId,
+  limit: number,
+  after: Position | null,
+): Promise<ApiKey[]> {
+  const { rows } = await db.query<ApiKey>({
+    name: `list_keys${after ? '_after' : ''}`,
+    text: `
+      select ${columns} from api_keys
+      where org_id = $1 and revoked_at is null ${after ? 'and id < $3' : ''}
+      order by id desc limit $2`,
+    values: [orgId, limit, ...(after ?? [])],
+  });
+  return rows;
+}
+
+export async function revokeKey(db: Queryable, orgId: OrganizationId, id: KeyId): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'revoke_key',
+    text: `update api_keys set revoked_at = now() where org_id = $1 and id = $2 and revoked_at is null`,
+    values: [orgId, id],
+  });
+  return rowCount === 1;
+}
+
+/** Keeps the first exposure: that is the moment from which the key is not to be trusted. */
+export async function markKeyExposed(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: KeyId,
+  revoke: boolean,
+): Promise<void> {
+  await db.query({
+    name: 'mark_key_exposed',
+    text: `
+      update api_keys
+      set exposed_at = coalesce(exposed_at, now()), revoked_at = case when $3 then coalesce(revoked_at, now()) else revoked_at end
+      where org_id = $1 and id = $2`,
+    values: [orgId, id, revoke],
+  });
+}
+
+/** Many keys of many organizations in one statement, each named together with its organization. */
+export async function touchKeys(
+  db: Queryable,
+  uses: { orgId: OrganizationId; keyId: KeyId; at: Date }[],
+): Promise<void> {
+  await db.query({
+    name: 'touch_keys',
+    text: `
+      update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+      from unnest($1::text[], $2::text[], $3::timestamptz[]) as u (org_id, id, at)
+      where k.org_id = u.org_id and k.id = u.id`,
+    values: [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)],
+  });
+}

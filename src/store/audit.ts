@@ -1,0 +1,42 @@
+import type { RequestId } from '../contract/ids.ts';
+import type { Queryable } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+export type AuditEntry = {
+  request_id: RequestId;
+  operator: string;
+  method: string;
+  path: string;
+  address: string;
+  at: Date;
+  status: number | null;
+};
+
+/** Written before the operation runs, so that nothing an operator does can go unrecorded. */
+export async function insertAudit(db: Queryable, entry: Omit<AuditEntry, 'at' | 'status'>): Promise<void> {
+  await db.query({
+    name: 'insert_audit',
+    text: `insert into operator_audit (request_id, operator, method, path, address) values ($1, $2, $3, $4, $5)`,
+    values: [entry.request_id, entry.operator, entry.method, entry.path, entry.address],
+  });
+}
+
+export async function settleAudit(db: Queryable, requestId: RequestId, status: number): Promise<void> {
+  await db.query({
+    name: 'settle_audit',
+    text: `update operator_audit set status = $2 where request_id = $1`,
+    values: [requestId, status],
+  });
+}
+
+export async function listAudit(db: Queryable, limit: number, after: Position | null): Promise<AuditEntry[]> {
+  const { rows } = await db.query<AuditEntry>({
+    name: `list_audit${after ? '_after' : ''}`,
+    text: `
+      select request_id, operator, method, path, address, at, status from operator_audit
+      ${after ? 'where request_id < $2' : ''}
+      order by request_id desc limit $1`,
+    values: [limit, ...(after ?? [])],
+  });
+  return rows;
+}

@@ -1,0 +1,70 @@
+import type { Queryable, Tx } from './connection.ts';
+
+/** What an Idempotency-Key is scoped to. */
+export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
+
+export type KeptAnswer = { request_hash: Buffer; status: number; answer: Buffer };
+
+const place = `org_id = $1 and caller = $2 and method = $3 and path = $4 and key = $5`;
+
+/**
+ * True for whoever comes first. A concurrent second waits here, on the row of the first, until that commits (then
+ * false) or rolls back (then true); a row older than 24 hours counts as absent.
+ */
+export async function claimIdempotencyKey(
+  tx: Tx,
+  scope: IdempotencyScope,
+  requestHash: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'claim_idempotency_key',
+    text: `
+      insert into idempotency_keys as k (org_id, caller, method, path, key, request_hash)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (org_id, caller, method, path, key) do update
+      set request_hash = excluded.request_hash, status = null, answer = null, created_at = now()
+      where k.created_at < now() - interval '24 hours'`,
+    values: [...scopeValues(scope), requestHash],
+  });
+  return rowCount === 1;
+}
+
+export async function findAnswer(tx: Tx, scope: IdempotencyScope): Promise<KeptAnswer> {
+  const { rows } = await tx.query<KeptAnswer>({
+    name: 'find_answer',
+    text: `select request_hash, status, answer from idempotency_keys where ${place}`,
+    values: scopeValues(scope),
+  });
+  return rows[0] as KeptAnswer;
+}
+
+export async function keepAnswer(
+  tx: Tx,
+  scope: IdempotencyScope,
+  status: number,
+  answer: Buffer,
+): Promise<void> {
+  await tx.query({
+    name: 'keep_answer',
+    text: `update idempotency_keys set status = $6, answer = $7 where ${place}`,
+    values: [...scopeValues(scope), status, answer],
+  });
+}
+
+const sweepRows = 1_000;
+
+/** One small step, so that a sweep never holds many rows at once; true where there may be more. */
+export async function deleteOldAnswers(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_old_answers',
+    text: `
+      delete from idempotency_keys where ctid = any (array(
+        select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit $1))`,
+    values: [sweepRows],
+  });
+  return rowCount === sweepRows;
+}
+
+function scopeValues({ orgId, caller, method, path, key }: IdempotencyScope): string[] {
+  return [orgId, caller, method, path, key];
+}

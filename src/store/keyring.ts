@@ -1,0 +1,72 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/**
+ * The encryption keys of the installation, the first of which encrypts and signs while all decrypt and verify, so
+ * that a key can be rotated without a moment at which something old is unreadable.
+ */
+export type Keyring = {
+  /** `context` binds the ciphertext to its place: sealed for one row, it does not open in another. */
+  seal(plaintext: string, context: string): Buffer;
+  open(sealed: Buffer, context: string): string;
+  sign(purpose: string, data: string): { keyId: string; mac: Buffer };
+  verify(purpose: string, keyId: string, data: string, mac: Buffer): boolean;
+};
+
+export function createKeyring(keys: { id: string; secret: Buffer }[]): Keyring {
+  const [first] = keys;
+  if (!first) throw new Error('a keyring needs a key');
+  const derived = new Map<string, Buffer>();
+
+  function derive(id: string, purpose: string): Buffer | undefined {
+    const name = `${id}/${purpose}`;
+    const known = derived.get(name);
+    if (known) return known;
+    const key = keys.find((candidate) => candidate.id === id);
+    if (!key) return undefined;
+    const secret = Buffer.from(hkdfSync('sha256', key.secret, '', `partner-signals ${purpose}`, 32));
+    derived.set(name, secret);
+    return secret;
+  }
+
+  function mac(keyId: string, purpose: string, data: string): Buffer | undefined {
+    const key = derive(keyId, purpose);
+    return key && createHmac('sha256', key).update(data).digest();
+  }
+
+  return {
+    seal(plaintext, context) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', derive(first.id, 'encrypt') as Buffer, iv);
+      cipher.setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      const id = Buffer.from(first.id);
+      return Buffer.concat([Buffer.of(id.length), id, iv, cipher.getAuthTag(), body]);
+    },
+    open(sealed, context) {
+      const start = 1 + (sealed[0] ?? 0);
+      const id = sealed.subarray(1, start).toString();
+      const key = derive(id, 'encrypt');
+      if (!key) throw new Error(`nothing in ENCRYPTION_KEYS is named ${JSON.stringify(id)}`);
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + 12), {
+        authTagLength: 16,
+      });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(sealed.subarray(start + 12, start + 28));
+      return Buffer.concat([decipher.update(sealed.subarray(start + 28)), decipher.final()]).toString('utf8');
+    },
+    sign(purpose, data) {
+      return { keyId: first.id, mac: mac(first.id, purpose, data) as Buffer };
+    },
+    verify(purpose, keyId, data, given) {
+      const expected = mac(keyId, purpose, data);
+      return expected !== undefined && expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { type Pool, type Tx, transaction } from './connection.ts';
+
+const directory = new URL('../../migrations/', import.meta.url);
+
+/** Its message is one line for the person who starts the service. */
+export class MigrationError extends Error {}
+
+type Migration = { version: number; name: string; sql: string; checksum: string };
+
+/** Brings the schema to that of the code, forward only; safe when several processes start at once. */
+export async function migrate(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  if ((rows[0]?.version ?? 0) < 150_000)
+    throw new MigrationError('The database must be PostgreSQL 15 or later.');
+  const migrations = await readMigrations();
+  return transaction(pool, async (tx) => {
+    // Whoever comes second waits here and then finds nothing left to do.
+    await tx.query(`set local statement_timeout = 0`);
+    await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals migrations'))`);
+    const applied = await readApplied(tx);
+    refuseForeign(applied, migrations);
+    const pending = migrations.filter((migration) => !applied.has(migration.version));
+    for (const { version, name, sql, checksum } of pending) {
+      await tx.query(sql);
+      await tx.query(`insert into schema_migrations (version, name, checksum) values ($1, $2, $3)`, [
+        version,
+        name,
+        checksum,
+      ]);
+    }
+    return pending.map((migration) => migration.name);
+  });
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, directory), 'utf8');
+      return {
+        version: Number(name.slice(0, 4)),
+        name,
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+      };
+    }),
+  );
+}
+
+async function readApplied(tx: Tx): Promise<Map<number, { name: string; checksum: string }>> {
+  await tx.query(`
+    create table if not exists schema_migrations (
+      version int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  const { rows } = await tx.query<{ version: number; name: string; checksum: string }>(
+    `select version, name, checksum from schema_migrations order by version`,
+  );
+  return new Map(rows.map((row) => [row.version, row]));
+}
+
+function refuseForeign(
+  applied: Map<number, { name: string; checksum: string }>,
+  migrations: Migration[],
+): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  for (const [version, { name, checksum }] of applied) {
+    if (version > newest) {
+      throw new MigrationError(
+        `The database is newer than this program (it has migration ${name}): run the version that made it, or a later one.`,
+      );
+    }
+    const ours = migrations.find((migration) => migration.version === version);
+    if (ours?.checksum !== checksum) {
+      throw new MigrationError(
+        `Migration ${name} in the database differs from this program's: it was changed after it had been applied.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { OrganizationId } from '../contract/ids.ts';
+import type { Organization, Plan } from '../contract/organization.ts';
+import type { Queryable, Tx } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+const columns = `id, name, plan, created_at, updated_at`;
+
+export async function insertOrganization(
+  tx: Tx,
+  id: OrganizationId,
+  name: string,
+  plan: Plan,
+): Promise<Organization> {
+  const { rows } = await tx.query<Organization>({
+    name: 'insert_organization',
+    text: `insert into organizations (id, name, plan) values ($1, $2, $3) returning ${columns}`,
+    values: [id, name, plan],
+  });
+  return rows[0] as Organization;
+}
+
+export async function findOrganization(db: Queryable, id: OrganizationId): Promise<Organization | undefined> {
+  const { rows } = await db.query<Organization>({
+    name: 'find_organization',
+    text: `select ${columns} from organizations where id = $1`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+export async function updateOrganization(
+  tx: Tx,
+  id: OrganizationId,
+  changes: { name?: string; plan?: Plan },
+): Promise<Organization | undefined> {
+  const { rows } = await tx.query<Organization>({
+    name: 'update_organization',
+    text: `
+      update organizations
+      set name = coalesce($2, name), plan = coalesce($3, plan), updated_at = now()
+      where id = $1
+      returning ${columns}`,
+    values: [id, changes.name, changes.plan],
+  });
+  return rows[0];
+}
+
+/** Newest first; the id holds the time of its making. */
+export async function listOrganizations(
+  db: Queryable,
+  limit: number,
+  after: Position | null,
+): Promise<Organization[]> {
+  const { rows } = await db.query<Organization>({
+    name: `list_organizations${after ? '_after' : ''}`,
+    text: `select ${columns} from organizations ${after ? 'where id < $2' : ''} order by id desc limit $1`,
+    values: [limit, ...(after ?? [])],
+  });
+  return rows;
+}
+
+/** Makes whoever changes the same organization wait for its turn; false where there is none. */
+export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'lock_organization',
+    text: `select 1 from organizations where id = $1 for no key update`,
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
+/** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
+export async function lockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<void> {
+  await tx.query({
+    name: 'lock_organization_facts',
+    text: `select pg_advisory_xact_lock(hashtextextended('facts ' || $1, 0))`,
+    values: [id],
+  });
+}

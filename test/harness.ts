@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import type { Scope } from '../src/contract/key.ts';
+import { createLogger } from '../src/http/log.ts';
+import { startService } from '../src/service.ts';
+import { connect, type Pool } from '../src/store/connection.ts';
+
+export const operatorKey = 'operator-key-for-the-tests';
+const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the service sent, and the test says what it should be
+export type Answer = { status: number; headers: Record<string, string | undefined>; body: any; text: string };
+
+export type CallOptions = {
+  key?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  raw?: string | Buffer;
+};
+
+export type TestService = {
+  url: string;
+  ca: string;
+  databaseUrl: string;
+  /** A look behind the scenes, for what no route shows. */
+  pool: Pool;
+  logs: string[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  operator(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  organization(options?: { plan?: 'standard' | 'enterprise'; scopes?: Scope[] }): Promise<TestOrganization>;
+  close(): Promise<void>;
+};
+
+export type TestOrganization = {
+  orgId: string;
+  key: string;
+  keyId: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+};
+
+/** The real service over real HTTPS, in this process, on a database of its own (or on that of `databaseUrl`). */
+export async function startTestService(
+  env: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<TestService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'ps-svc-'));
+  const url = databaseUrl ?? (await createDatabase());
+  const logs: string[] = [];
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    OPERATOR_KEY: operatorKey,
+    ENCRYPTION_KEYS: encryptionKeys,
+    ...env,
+  });
+  const service = await startService(
+    config,
+    createLogger(config.logLevel, { write: (line) => void logs.push(line) }),
+  );
+  const ca = service.caFile ? await readFile(service.caFile, 'utf8') : '';
+  const pool = connect({ connectionString: url, max: 4 }, () => {});
+  const call = caller(service.url, ca);
+  const operator: TestService['operator'] = (method, path, body, headers) =>
+    call(method, path, { key: operatorKey, body, headers: headers ?? {} });
+
+  return {
+    url: service.url,
+    ca,
+    databaseUrl: url,
+    pool,
+    logs,
+    call,
+    operator,
+    async organization({ plan = 'enterprise', scopes = ['admin', 'ingest'] } = {}) {
+      const made = await operator('POST', '/admin/v1/organizations', { name: 'Test organization', plan });
+      const orgId = made.body.data.id as string;
+      const issued = await operator('POST', `/admin/v1/organizations/${orgId}/keys`, {
+        name: 'test',
+        scopes,
+      });
+      const { key, id } = issued.body.data as { key: string; id: string };
+      return {
+        orgId,
+        key,
+        keyId: id,
+        call: (method, path, options) => call(method, path, { key, ...options }),
+        get: (path) => call('GET', path, { key }),
+      };
+    },
+    async close() {
+      await pool.end();
+      await service.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The settings that let several processes work as one installation. */
+export function sharedEnv(databaseUrl: string): Record<string, string> {
+  return { DATABASE_URL: databaseUrl, OPERATOR_KEY: operatorKey, ENCRYPTION_KEYS: encryptionKeys };
+}
+
+export async function createDatabase(): Promise<string> {
+  const { host, port, user } = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client(inject('postgres'));
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+/** Speaks HTTPS and trusts only the service's own authority. */
+export function caller(url: string, ca: string): TestService['call'] {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 100 });
+  return (method, path, { key, body, headers = {}, raw } = {}) =>
+    new Promise((resolve, reject) => {
+      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+      const sent = request(
+        `${url}${path}`,
+        {
+          method,
+          agent,
+          headers: {
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+            ...(payload === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const json = response.headers['content-type']?.includes('json') ?? false;
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers as Record<string, string | undefined>,
+              body: json && text !== '' ? JSON.parse(text) : undefined,
+              text,
+            });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+}

@@ -1,0 +1,229 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
+import { failedStart, type ServiceProcess, spawnService } from './process.ts';
+import { skipRedis, startRedis } from './redis.ts';
+
+let dataDir: string;
+let running: ServiceProcess[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'ps-proc-'));
+  running = [];
+});
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await spawnService({ DATA_DIR: dataDir, ...env });
+  running.push(service);
+  return service;
+}
+
+const demoKey = async () => (await readFile(join(dataDir, 'demo.key'), 'utf8')).trim();
+
+describe('the service on its embedded database', () => {
+  test('starts with nothing but a folder, answers with the demo key, and Ctrl-C leaves nothing running', async () => {
+    const service = await start();
+    const answer = await service.call('GET', '/v1/partners', { key: await demoKey() });
+    expect(answer.status).toBe(200);
+    const postmaster = Number(
+      (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0],
+    );
+    service.child.kill('SIGINT');
+    expect(await service.ended).toBe(0);
+    expect(() => process.kill(postmaster, 0)).toThrow('ESRCH');
+    expect(await readdir(join(dataDir, 'postgres'))).not.toContain('postmaster.pid');
+  });
+
+  test('prints a curl line and keeps its secrets readable by their owner alone', async () => {
+    const service = await start();
+    expect(service.output()).toContain('curl --cacert');
+    for (const name of ['operator.key', 'encryption.keys', 'demo.key']) {
+      expect((await stat(join(dataDir, name))).mode & 0o777, name).toBe(0o600);
+      expect(service.output()).not.toContain((await readFile(join(dataDir, name), 'utf8')).trim());
+    }
+  });
+
+  test('a second process on the same DATA_DIR is refused with one line that names it', async () => {
+    await start();
+    const second = await failedStart({ DATA_DIR: dataDir });
+    expect(second.code).toBe(1);
+    expect(second.output.trim().split('\n')).toHaveLength(1);
+    expect(second.output).toContain(dataDir);
+  });
+
+  test('what was acknowledged is there after kill -9, with the same keys', async () => {
+    const first = await start();
+    const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
+    const names: string[] = [];
+    const writing = (async () => {
+      for (let i = 0; ; i++) {
+        const answer = await first.call('POST', '/admin/v1/organizations', {
+          key,
+          body: { name: `o${i}`, plan: 'standard' },
+        });
+        if (answer.status === 201) names.push(`o${i}`);
+        if (names.length === 30) first.child.kill('SIGKILL');
+      }
+    })().catch(() => {});
+    expect(await first.ended).toBe('SIGKILL');
+    await writing;
+    const second = await start();
+    const listed = await second.call('GET', '/admin/v1/organizations?limit=100', { key });
+    const found = listed.body.data.map((organization: { name: string }) => organization.name);
+    expect(found).toEqual(expect.arrayContaining(names));
+    expect(found.filter((name: string) => name.startsWith('Demo'))).toHaveLength(1);
+    expect((await second.call('GET', '/v1/partners', { key: await demoKey() })).status).toBe(200);
+  });
+
+  test('SIGTERM lets a request in flight finish', async () => {
+    const service = await start();
+    const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
+    const answers = Array.from({ length: 50 }, (_, i) =>
+      service
+        .call('POST', '/admin/v1/organizations', { key, body: { name: `late ${i}`, plan: 'standard' } })
+        .then(
+          (answer) => answer.status,
+          (error: NodeJS.ErrnoException) => error.code,
+        ),
+    );
+    await answers[0];
+    service.child.kill('SIGTERM');
+    const outcomes = new Set(await Promise.all(answers));
+    expect(await service.ended).toBe(0);
+    // Each was either served whole or never taken; none was cut off half-way or failed.
+    for (const outcome of outcomes) expect([201, 'ECONNREFUSED', 'ECONNRESET']).toContain(outcome);
+    expect(outcomes).toContain(201);
+  });
+});
+
+describe('a start that cannot work ends with exit code 1 and one line that says what to do', () => {
+  test.each([
+    [{ PORT: 'http' }, 'PORT takes a whole number'],
+    [{ PORT: '70000' }, 'PORT takes a whole number'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL takes one of'],
+    [{ ROLE: 'boss' }, 'ROLE takes one of'],
+    [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY takes addresses'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes an address'],
+    [{ DATABASE_URL: 'postgres://localhost/x' }, 'OPERATOR_KEY'],
+    [{ DATABASE_URL: 'postgres://localhost/x', OPERATOR_KEY: operatorKey }, 'ENCRYPTION_KEYS'],
+    [{ ENCRYPTION_KEYS: 'k1:short' }, 'ENCRYPTION_KEYS takes id:base64'],
+    [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY takes keys of 16'],
+    [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL takes an address'],
+    [{ TLS_CERT_FILE: '/nowhere.pem' }, 'TLS_KEY_FILE is missing'],
+    [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE takes one of'],
+    [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be reached'],
+  ])('%j', async (env: Record<string, string>, line) => {
+    const { code, output } = await failedStart({ DATA_DIR: dataDir, ...env });
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .filter((text) => !text.startsWith('{')),
+    ).toHaveLength(1);
+    expect(output).toContain(line);
+    expect(code).toBe(1);
+  });
+
+  test('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const { code, output } = await failedStart({
+      DATA_DIR: dataDir,
+      ...sharedEnv(await createDatabase()),
+      PORT: String(port),
+    });
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`PORT ${port} is taken`);
+  });
+
+  test('a database that is newer than the program', async () => {
+    const url = await createDatabase();
+    const first = await start(sharedEnv(url));
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const { connect } = await import('../src/store/connection.ts');
+    const pool = connect({ connectionString: url }, () => {});
+    await pool.query(
+      `insert into schema_migrations (version, name, checksum) values (9999, '9999_future.sql', '')`,
+    );
+    await pool.end();
+    const { code, output } = await failedStart({ DATA_DIR: dataDir, ...sharedEnv(url) });
+    expect(code).toBe(1);
+    expect(output).toContain('newer than this program');
+  });
+});
+
+describe('several processes on one database', () => {
+  test('start at once on an empty one, and all serve', async () => {
+    const url = await createDatabase();
+    const services = await Promise.all(
+      [1, 2, 3].map((i) => start({ ...sharedEnv(url), DATA_DIR: join(dataDir, String(i)) })),
+    );
+    const made = await services[0]?.call('POST', '/admin/v1/organizations', {
+      key: operatorKey,
+      body: { name: 'Shared', plan: 'standard' },
+    });
+    for (const service of services) {
+      const answer = await service.call('GET', `/admin/v1/organizations/${made?.body.data.id}`, {
+        key: operatorKey,
+      });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  test.skipIf(skipRedis)(
+    'with one Redis: of 90 concurrent requests on a standard plan exactly 60 are accepted, and a revoked key is refused everywhere within a second',
+    async () => {
+      const redis = await startRedis();
+      const url = await createDatabase();
+      const [one, two] = (await Promise.all(
+        [1, 2].map((i) =>
+          start({ ...sharedEnv(url), REDIS_URL: redis.url, DATA_DIR: join(dataDir, String(i)) }),
+        ),
+      )) as [ServiceProcess, ServiceProcess];
+      const made = await one.call('POST', '/admin/v1/organizations', {
+        key: operatorKey,
+        body: { name: 'Limited', plan: 'standard' },
+      });
+      const path = `/admin/v1/organizations/${made.body.data.id}/keys`;
+      const { key, id } = (await one.call('POST', path, { key: operatorKey, body: { name: 'k' } })).body.data;
+      const left = 60_000 - (Date.now() % 60_000);
+      if (left < 8_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+      const answers = await Promise.all(
+        Array.from({ length: 90 }, (_, i) => (i % 2 ? one : two).call('GET', '/v1/partners', { key })),
+      );
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(60);
+      expect(answers.filter((answer) => answer.status === 429)).toHaveLength(30);
+
+      await one.call('DELETE', `${path}/${id}`, { key: operatorKey });
+      const revokedAt = performance.now();
+      for (const service of [one, two]) {
+        await expect
+          .poll(async () => (await service.call('GET', '/v1/partners', { key })).status, {
+            interval: 20,
+            timeout: 5_000,
+          })
+          .toBe(401);
+      }
+      expect(performance.now() - revokedAt).toBeLessThan(1_500);
+      for (const service of running.splice(0)) {
+        service.child.kill('SIGTERM');
+        await service.ended;
+      }
+      await redis.stop();
+    },
+  );
+});

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { caller, type TestService } from './harness.ts';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+export type ServiceProcess = {
+  child: ChildProcess;
+  url: string;
+  output(): string;
+  call: TestService['call'];
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+};
+
+/** The built service as a process of its own; resolves when it listens, rejects with what it printed if it ends before. */
+export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawnMain(env);
+  let output = '';
+  const listening = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+        const url = /"url":"([^"]+)","msg":"listening"/.exec(output)?.[1];
+        if (url) resolve(url);
+      });
+    }
+    child.once('close', () => reject(new Error(output)));
+  });
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
+  });
+  const url = await listening;
+  const ca = await readFile(join(env.DATA_DIR ?? '', 'tls/ca.pem'), 'utf8');
+  return { child, url, output: () => output, call: caller(url, ca), ended };
+}
+
+/** What a start that must fail prints, and its exit code. */
+export async function failedStart(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawnMain(env);
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+function spawnMain(env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { ageDays, deadline, isoDay } from './day.ts';
+
+test.each([
+  ['2026-03-01T00:00:00.000Z', '2026-03-01T23:59:59.999Z', 0],
+  ['2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00.000Z', 1],
+  ['2026-02-28T23:00:00.000Z', '2026-03-30T01:00:00.000Z', 30],
+  ['2026-03-02T00:04:00.000Z', '2026-03-01T23:59:00.000Z', 0],
+])('the age of %s at %s is %i whole UTC days', (at, now, age) => {
+  expect(ageDays(new Date(at), new Date(now))).toBe(age);
+});
+
+test.each([
+  ['2026-03-01T00:00:00.000Z', 14, '2026-03-16T00:00:00.000Z'],
+  ['2026-03-01T23:59:59.999Z', 14, '2026-03-16T00:00:00.000Z'],
+  ['2024-02-28T12:00:00.000Z', 1, '2024-03-01T00:00:00.000Z'],
+  ['1969-12-31T12:00:00.000Z', 1, '1970-01-02T00:00:00.000Z'],
+])('what lives %2$i days from %1$s on lives to the end of its last day', (from, days, end) => {
+  expect(deadline(new Date(from), days).toISOString()).toBe(end);
+});
+
+test('a deadline passes exactly when the age exceeds its days', () => {
+  const from = new Date('2026-03-01T09:30:00Z');
+  const end = deadline(from, 30);
+  expect(ageDays(from, new Date(end.getTime() - 1))).toBe(30);
+  expect(ageDays(from, end)).toBe(31);
+});
+
+test('a day is written in UTC', () => {
+  expect(isoDay(new Date('2026-03-01T23:30:00-05:00'))).toBe('2026-03-02');
+});

@@ -1,0 +1,24 @@
+const dayMs = 86_400_000;
+
+/** Whole UTC days since 1970: every age and deadline counts in these, whatever the hour. */
+export function dayNumber(at: Date): number {
+  return Math.floor(at.getTime() / dayMs);
+}
+
+/** A source's clock may run a few minutes ahead of ours, so what lies in the future is of today. */
+export function ageDays(at: Date, now: Date): number {
+  return Math.max(0, dayNumber(now) - dayNumber(at));
+}
+
+/** The first moment that is more than `days` days after the day of `from`: the last day counts in full. */
+export function deadline(from: Date, days: number): Date {
+  return dayStart(dayNumber(from) + days + 1);
+}
+
+export function dayStart(day: number): Date {
+  return new Date(day * dayMs);
+}
+
+export function isoDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

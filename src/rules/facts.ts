@@ -1,0 +1,80 @@
+import type { ActivityKind } from '../contract/activity.ts';
+import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { PartnerType } from '../contract/partner.ts';
+import type { SignalState, SignalType } from '../contract/signal.ts';
+
+export type Activity = {
+  id: ActivityId;
+  external_id: string;
+  kind: ActivityKind;
+  occurred_at: Date;
+  summary: string;
+  actor: string | null;
+  /** The CRM opportunity that it names, open or not. */
+  opportunity_id: OpportunityId | null;
+};
+
+export type OpenOpportunity = {
+  id: OpportunityId;
+  crm_id: string;
+  name: string;
+  stage: string;
+  opened_at: Date;
+};
+
+export type Match = {
+  /** When the episode began; a match that came back in time keeps it. */
+  started_at: Date;
+  key: string;
+  confidence: number;
+  partner_account_name: string;
+};
+
+/** Everything about one partner on one account. */
+export type PairFacts = {
+  partner: { id: PartnerId; name: string; type: PartnerType; tier: 1 | 2 | 3 | 4 };
+  account: { id: AccountId; name: string };
+  /** The match that holds now. */
+  match: Match | null;
+  /** In any order; possibly more than a rule looks at. */
+  activities: Activity[];
+  open_opportunities: OpenOpportunity[];
+};
+
+/** An account's own opportunity, or the one that stands in for it until there is one. */
+export type OpportunityRef = OpportunityId | 'prospective';
+
+/** The strongest kind of evidence: 0 none, 1 influenced, 2 co_sell, 3 sourced. */
+export type Rank = 0 | 1 | 2 | 3;
+
+export type Reason = {
+  rule: SignalType;
+  rule_version: number;
+  /** Newest first. */
+  activity_ids: ActivityId[];
+  detail: string;
+};
+
+/** A signal that the facts call for. */
+export type Candidate = {
+  type: SignalType;
+  opportunity: OpportunityRef;
+  expires_at: Date;
+  rank: Rank;
+  reason: Reason;
+  recommended_action: string;
+};
+
+export type ExistingSignal = {
+  id: SignalId;
+  type: SignalType;
+  state: SignalState;
+  opportunity: OpportunityRef;
+  fired_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  ended_by: 'handled' | 'dismissed' | 'time' | 'facts' | null;
+  rank: Rank;
+  activity_ids: ActivityId[];
+  recommended_action: string;
+};

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { activity, daysAgo, deal, match, pair } from '../../test/rules/pair.ts';
+import { activityKinds } from '../contract/activity.ts';
+import { provesCoSell } from './evidence.ts';
+import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
+import { coSellAction, overlapAction, preIntentAction } from './recommended-action.ts';
+
+const tiers = [1, 2, 3, 4] as const;
+
+/** Every sentence there is, for these names. */
+function all(
+  over: { facts?: PairFacts; stage?: string; actor?: string | null; key?: string } = {},
+): string[] {
+  const { facts = pair(), stage = 'Negotiation', actor = 'Ada Moreau', key = 'domain' } = over;
+  const open: OpenOpportunity = deal('a', daysAgo(9), { stage });
+  const found: Match = { ...match(daysAgo(2)), key };
+  const evidence: Activity[] = activityKinds.map((kind) => activity('x', kind, daysAgo(1), { actor }));
+  return tiers.flatMap((tier) => {
+    const tiered = { ...facts, partner: { ...facts.partner, tier } };
+    return [
+      overlapAction(tiered, found, open),
+      overlapAction(tiered, found, undefined),
+      ...evidence.filter(provesCoSell).map((newest) => coSellAction(tiered, newest, open)),
+      ...evidence.map((newest) => preIntentAction(tiered, newest)),
+    ];
+  });
+}
+
+test('type, tier and kind each change the sentence: no two are alike', () => {
+  const sentences = all();
+  expect(sentences).toHaveLength(4 * (2 + 9 + 13));
+  expect(new Set(sentences).size).toBe(sentences.length);
+});
+
+test('every sentence names partner, account and the standing of the deal', () => {
+  for (const sentence of all()) {
+    expect(sentence).toContain('Northpeak');
+    expect(sentence).toContain('Harbor Foods');
+    expect(sentence).toMatch(/the deal is in stage “Negotiation”|there is no open deal yet/);
+    expect(sentence).toMatch(/^[A-Z].+ should .+: .+\.$/);
+  }
+});
+
+test('the newest evidence appears with its kind, day and actor', () => {
+  const registration = activity('x', 'deal_registration', daysAgo(1), { actor: 'Ada Moreau' });
+  if (!provesCoSell(registration)) throw new Error('a registration proves co-selling');
+  const strategic = pair({ partner: { ...pair().partner, tier: 1 } });
+  expect(coSellAction(strategic, registration, deal('a', daysAgo(9)))).toBe(
+    "Today the account owner and the alliance lead should confirm and protect Northpeak's registration of Harbor Foods: " +
+      'the newest evidence is the deal registration of 2026-03-30 (Ada Moreau) and the deal is in stage “Discovery”.',
+  );
+  expect(preIntentAction(pair(), activity('x', 'event_attendance', daysAgo(1)))).toBe(
+    'This week the account owner and the partner manager should follow up with Harbor Foods on the event, jointly with Northpeak: ' +
+      'its activities add up, last the event attendance of 2026-03-30, and there is no open deal yet.',
+  );
+  expect(overlapAction(pair(), { ...match(daysAgo(2)), key: 'registry_number' }, undefined)).toBe(
+    'This week the account owner and the partner manager should plan with Northpeak a first approach to Harbor Foods: ' +
+      'both know this account (same registry number, 2026-03-29) and there is no open deal yet.',
+  );
+});
+
+test.each([
+  ['words', 'Consolidated Harbor and Inland Foods '.repeat(9)],
+  ['one word', 'x'.repeat(500)],
+  ['characters of two code units', '𝒳'.repeat(500)],
+])('stays within 300 characters with long names of %s, cut between characters', (_, long) => {
+  const facts = pair({ partner: { ...pair().partner, name: long }, account: { id: 'acc_1', name: long } });
+  for (const sentence of all({ facts, stage: long, actor: long, key: long })) {
+    expect([...sentence].length).toBeLessThanOrEqual(300);
+    expect(sentence).toContain('…');
+    expect(sentence).not.toMatch(/\p{Cs}/u);
+  }
+});
+
+test('nothing in a name breaks the line, hides or turns around', () => {
+  const nasty = 'Har\u0000bor\r\n\u2028Foods\u202e\u0007\u0085\ud800';
+  const facts = pair({ partner: { ...pair().partner, name: nasty }, account: { id: 'acc_1', name: nasty } });
+  for (const sentence of all({ facts, stage: nasty, actor: nasty, key: nasty })) {
+    expect(sentence).toContain('Har bor Foods');
+    expect(sentence).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
+    expect(sentence).not.toMatch(/\p{Cs}/u);
+    expect(sentence).not.toContain('  ');
+  }
+});
+
+test('a value that is absent is not mentioned', () => {
+  const blank = pair({ partner: { ...pair().partner, name: ' \n' }, account: { id: 'acc_1', name: '\t' } });
+  for (const sentence of [
+    ...all({ actor: null, stage: ' ' }),
+    ...all({ facts: blank, actor: ' ', stage: '' }),
+  ]) {
+    expect(sentence).not.toMatch(/null|undefined|“”|\( *\)|stage| {2}/);
+    expect(sentence).toMatch(/Northpeak|the partner/);
+    expect(sentence).toMatch(/the deal is open|there is no open deal yet/);
+  }
+});

@@ -1,0 +1,81 @@
+import type { ActivityKind } from '../../src/contract/activity.ts';
+import type { OpportunityId } from '../../src/contract/ids.ts';
+import type {
+  Activity,
+  Candidate,
+  ExistingSignal,
+  Match,
+  OpenOpportunity,
+  PairFacts,
+} from '../../src/rules/facts.ts';
+
+/** Midday, so that a rule that counts hours instead of UTC days fails at its boundary. */
+export const now = new Date('2026-03-31T12:00:00Z');
+
+export function daysAgo(days: number, time = '12:00:00Z'): Date {
+  const day = new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(`${day}T${time}`);
+}
+
+export function midnightIn(days: number): Date {
+  return daysAgo(-days, '00:00:00Z');
+}
+
+export function activity(
+  name: string,
+  kind: ActivityKind,
+  occurred_at: Date,
+  over: Partial<Activity> = {},
+): Activity {
+  return {
+    id: `act_${name}`,
+    external_id: name,
+    kind,
+    occurred_at,
+    summary: name,
+    actor: null,
+    opportunity_id: null,
+    ...over,
+  };
+}
+
+export function deal(name: string, opened_at: Date, over: Partial<OpenOpportunity> = {}): OpenOpportunity {
+  return { id: dealId(name), crm_id: name, name, stage: 'Discovery', opened_at, ...over };
+}
+
+export function dealId(name: string): OpportunityId {
+  return `opp_${name}`;
+}
+
+export function match(started_at: Date): Match {
+  return { started_at, key: 'domain', confidence: 0.95, partner_account_name: 'Harbor Foods' };
+}
+
+export function pair(over: Partial<PairFacts> = {}): PairFacts {
+  return {
+    partner: { id: 'prt_1', name: 'Northpeak', type: 'gsi', tier: 2 },
+    account: { id: 'acc_1', name: 'Harbor Foods' },
+    match: null,
+    activities: [],
+    open_opportunities: [],
+    ...over,
+  };
+}
+
+/** The signal that a candidate becomes when it fires. */
+export function fired(candidate: Candidate, over: Partial<ExistingSignal> = {}): ExistingSignal {
+  return {
+    id: 'sig_1',
+    type: candidate.type,
+    state: 'new',
+    opportunity: candidate.opportunity,
+    fired_at: now,
+    expires_at: candidate.expires_at,
+    ended_at: null,
+    ended_by: null,
+    rank: candidate.rank,
+    activity_ids: candidate.reason.activity_ids,
+    recommended_action: candidate.recommended_action,
+    ...over,
+  };
+}

@@ -1,0 +1,45 @@
+import { type Pool, transaction } from '../store/connection.ts';
+import { lockOrganizationFacts } from '../store/organizations.ts';
+import { findDueOrganization, takeDueRechecks } from '../store/pairs.ts';
+import { findSettings, type SettingsVersion } from '../store/settings.ts';
+import { insertSignalChanges } from '../store/signal-changes.ts';
+import { expireDueSignals } from '../store/signals.ts';
+import { evaluatePairs } from './evaluate-pairs.ts';
+import { emitSignalEvents } from './events.ts';
+import { groupBy } from './group-by.ts';
+
+const stepSignals = 500;
+const stepPairs = 200;
+
+/** One step of expiry; true where there may be more. However many processes run it, a signal expires once. */
+export async function expireSignals(pool: Pool): Promise<boolean> {
+  return transaction(pool, async (tx) => {
+    const expired = await expireDueSignals(tx, stepSignals);
+    const now = new Date();
+    for (const [orgId, signals] of groupBy(expired, (signal) => signal.org_id)) {
+      const ids = signals.map((signal) => signal.id);
+      const changes = ids.map((signal_id) => ({
+        signal_id,
+        from_state: 'new' as const,
+        to_state: 'expired' as const,
+        note: null,
+      }));
+      await insertSignalChanges(tx, orgId, changes, null, now);
+      await emitSignalEvents(tx, orgId, 'signal.updated', ids, { deliver: true, now });
+    }
+    return expired.length === stepSignals;
+  });
+}
+
+/** One step of the pairs whose time has come to be looked at again; true where there may be more. */
+export async function recheckPairs(pool: Pool): Promise<boolean> {
+  return transaction(pool, async (tx) => {
+    const orgId = await findDueOrganization(tx);
+    if (!orgId) return false;
+    await lockOrganizationFacts(tx, orgId);
+    const pairs = await takeDueRechecks(tx, orgId, stepPairs);
+    const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+    await evaluatePairs(tx, orgId, pairs, { settings, now: new Date(), deliver: true });
+    return true;
+  });
+}

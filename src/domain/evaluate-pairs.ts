@@ -1,0 +1,276 @@
+import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
+import type { Settings } from '../contract/settings.ts';
+import { ageDays, dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import { evaluate } from '../rules/evaluate.ts';
+import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
+import { type Action, reconcile } from '../rules/reconcile.ts';
+import type { Tx } from '../store/connection.ts';
+import { ensureProspective, findProspective } from '../store/facts.ts';
+import {
+  findOpenOpportunities,
+  findPairActivities,
+  findPairMatches,
+  findPairNames,
+  lockPairSignals,
+  type Pair,
+  type PairSignal,
+  upsertRechecks,
+} from '../store/pairs.ts';
+import type { SettingsVersion } from '../store/settings.ts';
+import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
+import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
+import { emitSignalEvents } from './events.ts';
+import { groupBy } from './group-by.ts';
+
+export type EvaluationOptions = { settings: SettingsVersion; now: Date; deliver: boolean };
+
+/** So many pairs are held in memory at once. */
+const stepPairs = 2_000;
+
+/** Brings the signals of these pairs in line with the facts as they stand in this transaction. */
+export async function evaluatePairs(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: Pair[],
+  options: EvaluationOptions,
+): Promise<void> {
+  for (let start = 0; start < pairs.length; start += stepPairs) {
+    await evaluateStep(tx, orgId, pairs.slice(start, start + stepPairs), options);
+  }
+}
+
+/** What ended, or was done, before this moment cannot matter to a rule that looks at `at`. */
+export function evidenceSince({ signals }: Settings, at: Date): Date {
+  const { overlap, co_sell, pre_intent, quiet_days } = signals;
+  const days = Math.max(
+    overlap.life_days,
+    co_sell.window_days,
+    co_sell.life_days,
+    pre_intent.life_days,
+    Math.ceil(10 * pre_intent.half_life_days),
+  );
+  return dayStart(dayNumber(at) - days - quiet_days - 1);
+}
+
+type PairState = {
+  pair: Pair;
+  facts: PairFacts;
+  existing: ExistingSignal[];
+  rows: Map<SignalId, PairSignal>;
+};
+
+async function evaluateStep(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: Pair[],
+  options: EvaluationOptions,
+): Promise<void> {
+  const { settings, now, deliver } = options;
+  const states = await loadPairs(tx, orgId, pairs, (at) => evidenceSince(settings.settings, at), now);
+  const decided = states.map((state) => {
+    const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
+    return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
+  });
+  const opportunityOf = await prepareProspective(tx, orgId, decided, now);
+
+  const fired: NewSignal[] = [];
+  const updated: SignalUpdate[] = [];
+  const changes: SignalChange[] = [];
+  const rechecks: (Pair & { due_at: Date })[] = [];
+  for (const { state, actions } of decided) {
+    for (const action of actions) {
+      switch (action.do) {
+        case 'fire':
+          fired.push({
+            id: newId('sig'),
+            type: action.candidate.type,
+            ...state.pair,
+            ...content(action.candidate, opportunityOf(state, action.candidate)),
+          });
+          break;
+        case 'recheck':
+          rechecks.push({ ...state.pair, due_at: action.at });
+          break;
+        default: {
+          const row = state.rows.get(action.signal_id) as PairSignal;
+          const update = toUpdate(row, action, now, (candidate) => opportunityOf(state, candidate));
+          updated.push(update);
+          if (update.state !== row.state)
+            changes.push({ signal_id: row.id, from_state: row.state, to_state: update.state, note: null });
+        }
+      }
+    }
+  }
+  // What ends or moves makes room before what fires comes in.
+  if (updated.length > 0) await updateSignals(tx, orgId, updated, now);
+  if (changes.length > 0) await insertSignalChanges(tx, orgId, changes, null, now);
+  const inserted = fired.length > 0 ? await insertSignals(tx, orgId, fired, now) : [];
+  if (rechecks.length > 0) await upsertRechecks(tx, orgId, soonest(rechecks));
+  await emitSignalEvents(tx, orgId, 'signal.created', inserted, { deliver, now });
+  await emitSignalEvents(
+    tx,
+    orgId,
+    'signal.updated',
+    updated.map((update) => update.id),
+    { deliver, now },
+  );
+}
+
+function content(candidate: Candidate, opportunity_id: OpportunityId) {
+  return {
+    opportunity_id,
+    expires_at: candidate.expires_at,
+    rank: candidate.rank,
+    recommended_action: candidate.recommended_action,
+    reasons: [candidate.reason],
+  };
+}
+
+function toUpdate(
+  row: PairSignal,
+  action: Extract<Action, { signal_id: SignalId }>,
+  now: Date,
+  opportunityOf: (candidate: Candidate) => OpportunityId,
+): SignalUpdate {
+  const { id, state, opportunity_id, expires_at, rank, recommended_action, reasons } = row;
+  switch (action.do) {
+    case 'extend':
+    case 'move':
+      return {
+        id,
+        state,
+        ended_at: null,
+        ended_by: null,
+        ...content(action.candidate, opportunityOf(action.candidate)),
+      };
+    case 'revive':
+      return {
+        id,
+        state: 'new',
+        ended_at: null,
+        ended_by: null,
+        ...content(action.candidate, opportunityOf(action.candidate)),
+      };
+    case 'expire':
+      return {
+        id,
+        state: 'expired',
+        ended_at: now,
+        ended_by: action.ended_by,
+        opportunity_id,
+        expires_at,
+        rank,
+        recommended_action,
+        reasons,
+      };
+  }
+}
+
+async function loadPairs(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: Pair[],
+  sinceFor: (at: Date) => Date,
+  now: Date,
+): Promise<PairState[]> {
+  const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
+  // The locks come first: what is read after them cannot be changed by a client any more.
+  const signals = groupBy(await lockPairSignals(tx, orgId, pairs, sinceFor(now)), pairKey);
+  // An active signal lives on what held on any day since it fired.
+  const spans = pairs.map((pair) => {
+    const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
+    return {
+      ...pair,
+      since: sinceFor(active.reduce((oldest, { fired_at }) => (fired_at < oldest ? fired_at : oldest), now)),
+    };
+  });
+  const names = await findPairNames(tx, orgId, pairs);
+  const matches = groupBy(await findPairMatches(tx, orgId, pairs), pairKey);
+  const activities = groupBy(await findPairActivities(tx, orgId, spans), pairKey);
+  const open = groupBy(await findOpenOpportunities(tx, orgId, accountIds), (row) => row.account_id);
+  const prospective = new Set((await findProspective(tx, orgId, accountIds)).map((row) => row.id));
+
+  return names.map((name) => {
+    const { account_id, partner_id, alive } = name;
+    const pair = { account_id, partner_id };
+    const rows = signals.get(pairKey(pair)) ?? [];
+    return {
+      pair,
+      facts: {
+        partner: {
+          id: partner_id,
+          name: name.partner_name,
+          type: name.partner_type,
+          tier: name.partner_tier,
+        },
+        account: { id: account_id, name: name.account_name },
+        match: (alive && matches.get(pairKey(pair))?.[0]) || null,
+        activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
+        open_opportunities: alive ? (open.get(account_id) ?? []) : [],
+      },
+      existing: rows.map((row) => ({
+        ...row,
+        opportunity: prospective.has(row.opportunity_id) ? 'prospective' : row.opportunity_id,
+        activity_ids: row.reasons.flatMap((reason) => reason.activity_ids),
+      })),
+      rows: new Map(rows.map((row) => [row.id, row])),
+    };
+  });
+}
+
+/** Makes the prospective opportunities that the decisions need, and says which opportunity each candidate is on. */
+async function prepareProspective(
+  tx: Tx,
+  orgId: OrganizationId,
+  decided: { state: PairState; actions: Action[] }[],
+  now: Date,
+): Promise<(state: PairState, candidate: Candidate) => OpportunityId> {
+  const needed = new Map<
+    string,
+    { id: OpportunityId; account_id: Pair['account_id']; name: string; first_evidence_on: string }
+  >();
+  for (const { state, actions } of decided) {
+    for (const action of actions) {
+      if (!('candidate' in action) || action.candidate.opportunity !== 'prospective') continue;
+      const { id, name } = state.facts.account;
+      const first = firstEvidence(state.facts, action.candidate, now);
+      const known = needed.get(id);
+      if (known && known.first_evidence_on <= first) continue;
+      needed.set(id, {
+        id: known?.id ?? newId('opp'),
+        account_id: id,
+        name: `Prospective: ${name}`,
+        first_evidence_on: first,
+      });
+    }
+  }
+  const made = needed.size > 0 ? await ensureProspective(tx, orgId, [...needed.values()], now) : [];
+  const byAccount = new Map(made.map((row) => [row.account_id, row.id]));
+  return (state, { opportunity }) =>
+    opportunity === 'prospective' ? (byAccount.get(state.pair.account_id) as OpportunityId) : opportunity;
+}
+
+/** The UTC day of the oldest thing that a candidate rests on. */
+function firstEvidence(facts: PairFacts, candidate: Candidate, now: Date): string {
+  const ids = new Set(candidate.reason.activity_ids);
+  const times = facts.activities
+    .filter((activity) => ids.has(activity.id))
+    .map((activity) => activity.occurred_at);
+  if (candidate.type === 'overlap' && facts.match) times.push(facts.match.started_at);
+  return isoDay(
+    times.reduce((first, time) => (ageDays(time, now) > ageDays(first, now) ? time : first), now),
+  );
+}
+
+function soonest(rechecks: (Pair & { due_at: Date })[]): (Pair & { due_at: Date })[] {
+  const byPair = new Map<string, Pair & { due_at: Date }>();
+  for (const recheck of rechecks) {
+    const known = byPair.get(pairKey(recheck));
+    if (!known || recheck.due_at < known.due_at) byPair.set(pairKey(recheck), recheck);
+  }
+  return [...byPair.values()];
+}
+
+export function pairKey({ account_id, partner_id }: Pair): string {
+  return `${account_id} ${partner_id}`;
+}

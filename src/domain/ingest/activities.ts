@@ -1,0 +1,167 @@
+import type { ErrorDetail } from '../../contract/error.ts';
+import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
+import { partnerAccountKeys } from '../../rules/matching.ts';
+import type { Tx } from '../../store/connection.ts';
+import {
+  type ActivityFact,
+  findAccountsByKey,
+  findActivityFacts,
+  findOpportunityFacts,
+  findPartnerFacts,
+  upsertActivities,
+} from '../../store/facts.ts';
+import { groupBy } from '../group-by.ts';
+import { resolveAccounts } from './accounts.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, sameContent, toDate, unknown } from './fold.ts';
+import { nothingTouched, type Touched } from './touched.ts';
+
+/** Clocks differ a little; a time further ahead is a mistake. */
+const aheadMs = 5 * 60_000;
+
+type Row = Extract<IngestRow<'activities'>, { form: 'full' }>['row'];
+
+export async function ingestActivities(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<'activities'>[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const full = rows.flatMap((entry) => (entry.form === 'full' ? [entry.row] : []));
+  const partners = new Ledger(
+    await findPartnerFacts(
+      tx,
+      orgId,
+      full.map((row) => row.partner_external_id),
+    ),
+    (partner) => partner.external_id,
+  );
+  const accountOf = await accountFinder(tx, orgId, full);
+  const opportunities = new Ledger(
+    await findOpportunityFacts(
+      tx,
+      orgId,
+      full.flatMap((row) => row.opportunity_crm_id ?? []),
+    ),
+    (opportunity) => opportunity.crm_id,
+  );
+  const ledger = new Ledger<ActivityFact>(
+    await findActivityFacts(
+      tx,
+      orgId,
+      rows.map(({ row }) => row.external_id),
+    ),
+    (fact) => fact.external_id,
+  );
+
+  const outcomes = rows.map((entry): Outcome => {
+    const key = entry.row.external_id;
+    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    const { row } = entry;
+    const occurred_at = new Date(row.occurred_at);
+    if (occurred_at.getTime() > now.getTime() + aheadMs) {
+      return {
+        field: 'occurred_at',
+        code: 'out_of_range',
+        message: 'must not lie more than 5 minutes ahead of now',
+      };
+    }
+    const partner = partners.alive(row.partner_external_id);
+    if (!partner) return unknown('partner_external_id', 'partner');
+    const account = accountOf(row);
+    if (typeof account !== 'string') return account;
+    const opportunity = row.opportunity_crm_id ? opportunities.alive(row.opportunity_crm_id) : undefined;
+    if (row.opportunity_crm_id && !opportunity) return unknown('opportunity_crm_id', 'opportunity');
+    if (opportunity && opportunity.account_id !== account) {
+      return {
+        field: 'opportunity_crm_id',
+        code: 'mismatch',
+        message: 'names an opportunity of another account',
+      };
+    }
+    const held = ledger.get(key);
+    const fact: ActivityFact = {
+      id: held?.id ?? newId('act'),
+      external_id: key,
+      partner_id: partner.id,
+      account_id: account,
+      opportunity_id: opportunity?.id ?? null,
+      kind: row.kind,
+      occurred_at,
+      recorded_at: held?.recorded_at ?? now,
+      source_recorded_at: toDate(row.recorded_at),
+      summary: row.summary,
+      actor: row.actor ?? null,
+      source: row.source ?? null,
+      deleted_at: null,
+      source_updated_at: null,
+    };
+    if (held && !sameClaim(held, fact)) fact.recorded_at = now;
+    return applyVersion(ledger, key, fact, version);
+  });
+
+  const changes = ledger.changes();
+  const touched = nothingTouched();
+  if (changes.length > 0) {
+    await upsertActivities(
+      tx,
+      orgId,
+      changes.map(({ after }) => after),
+    );
+    for (const { before, after } of changes) {
+      if (before && sameContent(before, after)) continue;
+      if (before) touched.pairs.push(before);
+      touched.pairs.push(after);
+    }
+  }
+  return { outcomes, touched };
+}
+
+/** Whether the two claim the same thing; another claim is learned of only now. */
+function sameClaim(a: ActivityFact, b: ActivityFact): boolean {
+  return (
+    a.deleted_at === null &&
+    a.kind === b.kind &&
+    a.partner_id === b.partner_id &&
+    a.account_id === b.account_id &&
+    a.occurred_at.getTime() === b.occurred_at.getTime()
+  );
+}
+
+/** By the crm_id where there is one; else by a domain, which must be that of one account alone. */
+async function accountFinder(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: Row[],
+): Promise<(row: Row) => AccountId | ErrorDetail> {
+  const byCrmId = await resolveAccounts(
+    tx,
+    orgId,
+    rows.flatMap((row) => row.account_crm_id ?? []),
+  );
+  const domains = new Map<string, string | undefined>();
+  for (const { account_crm_id, domain } of rows) {
+    if (account_crm_id || !domain) continue;
+    domains.set(
+      domain,
+      partnerAccountKeys({ name: '', domain, country: null, registry_number: null })[0]?.key,
+    );
+  }
+  const keys = [...domains.values()].filter((key) => key !== undefined);
+  const found = keys.length > 0 ? await findAccountsByKey(tx, orgId, keys) : [];
+  const byKey = groupBy(found, ({ key }) => key);
+  return (row) => {
+    if (row.account_crm_id) return byCrmId(row.account_crm_id) ?? unknown('account_crm_id', 'account');
+    const accounts = byKey.get(domains.get(row.domain ?? '') ?? '') ?? [];
+    const [only, another] = accounts;
+    if (!only) return unknown('domain', 'account');
+    if (another) {
+      return {
+        field: 'domain',
+        code: 'ambiguous',
+        message: `is that of ${accounts.length} accounts; name one by account_crm_id`,
+      };
+    }
+    return only.account_id;
+  };
+}

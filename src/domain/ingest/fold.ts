@@ -1,0 +1,101 @@
+import type { ErrorDetail } from '../../contract/error.ts';
+import type { FactKind, FactRow, FactWithdrawal } from '../../contract/ingest.ts';
+
+/** A row that satisfies its schema, and where it stood in what the caller sent. */
+export type IngestRow<K extends FactKind> =
+  | { index: number; form: 'full'; row: FactRow<K> }
+  | { index: number; form: 'withdrawal'; row: FactWithdrawal<K> };
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | ErrorDetail;
+
+/** A fact as held, or as it will be once the batch is written. */
+type Held = { deleted_at: Date | null; source_updated_at: Date | null };
+
+/**
+ * The facts that a batch meets, changed row by row as if each row came alone; what changed is written at the end in
+ * one statement. So a batch may name the same fact many times, and costs what its rows cost.
+ */
+export class Ledger<Fact extends Held> {
+  readonly #facts: Map<string, Fact>;
+  readonly #written = new Map<string, Fact>();
+  readonly #before = new Map<string, Fact | undefined>();
+
+  constructor(facts: Fact[], key: (fact: Fact) => string) {
+    this.#facts = new Map(facts.map((fact) => [key(fact), fact]));
+  }
+
+  get(key: string): Fact | undefined {
+    return this.#facts.get(key);
+  }
+
+  /** A fact that is there and was not withdrawn. */
+  alive(key: string): Fact | undefined {
+    const fact = this.get(key);
+    return fact && fact.deleted_at === null ? fact : undefined;
+  }
+
+  put(key: string, fact: Fact): void {
+    if (!this.#before.has(key)) this.#before.set(key, this.#facts.get(key));
+    this.#facts.set(key, fact);
+    this.#written.set(key, fact);
+  }
+
+  /** Every fact to be written, with what it was before the batch. */
+  changes(): { before: Fact | undefined; after: Fact }[] {
+    return [...this.#written].map(([key, after]) => ({ before: this.#before.get(key), after }));
+  }
+}
+
+/**
+ * Applies one version of a fact: nothing where we hold a newer one, else `next` (or a withdrawal). `sameContent` says
+ * whether the two differ in anything but the time of the version.
+ */
+export function applyVersion<Fact extends Held>(
+  ledger: Ledger<Fact>,
+  key: string,
+  next: Fact | null,
+  version: { source_updated_at: Date | null; now: Date },
+): Outcome {
+  const held = ledger.get(key);
+  const { source_updated_at, now } = version;
+  if (held && isOlder(source_updated_at, held.source_updated_at)) return 'unchanged';
+  const latest = source_updated_at ?? held?.source_updated_at ?? null;
+  if (next === null) {
+    if (!held || held.deleted_at !== null) return 'unchanged';
+    ledger.put(key, { ...held, deleted_at: now, source_updated_at: latest });
+    return 'updated';
+  }
+  const fact = { ...next, deleted_at: null, source_updated_at: latest };
+  if (!held) {
+    ledger.put(key, fact);
+    return 'created';
+  }
+  if (sameContent(held, fact)) {
+    if (latest?.getTime() !== held.source_updated_at?.getTime()) ledger.put(key, fact);
+    return 'unchanged';
+  }
+  ledger.put(key, fact);
+  return 'updated';
+}
+
+export function sameContent<Fact extends Held>(a: Fact, b: Fact): boolean {
+  return (
+    JSON.stringify({ ...a, source_updated_at: null }) === JSON.stringify({ ...b, source_updated_at: null })
+  );
+}
+
+export function toDate(text: string | null | undefined): Date | null {
+  return text === null || text === undefined ? null : new Date(text);
+}
+
+export function unknown(field: string, what: string): ErrorDetail {
+  return {
+    field,
+    code: 'unknown_reference',
+    message: `names no ${what} that is known here; send that first`,
+  };
+}
+
+function isOlder(version: Date | null, held: Date | null): boolean {
+  return version !== null && held !== null && version < held;
+}

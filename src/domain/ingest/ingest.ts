@@ -1,0 +1,93 @@
+import type { ErrorDetail } from '../../contract/error.ts';
+import type { OrganizationId } from '../../contract/ids.ts';
+import type { FactKind } from '../../contract/ingest.ts';
+import type { Tx } from '../../store/connection.ts';
+import { lockOrganizationFacts } from '../../store/organizations.ts';
+import { findPairsOn, type Pair } from '../../store/pairs.ts';
+import { findSettings, type SettingsVersion } from '../../store/settings.ts';
+import { evaluatePairs, evidenceSince, pairKey } from '../evaluate-pairs.ts';
+import { ingestAccounts } from './accounts.ts';
+import { ingestActivities } from './activities.ts';
+import type { IngestRow, Outcome } from './fold.ts';
+import { ingestOpportunities } from './opportunities.ts';
+import { ingestPartnerAccounts } from './partner-accounts.ts';
+import { ingestPartners } from './partners.ts';
+import { rematch } from './rematch.ts';
+import type { Touched } from './touched.ts';
+
+export type IngestOptions = { now: Date; backfill: boolean };
+export type RowError = ErrorDetail & { index: number };
+export type IngestResult = {
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  errors: RowError[];
+};
+
+type Writer<K extends FactKind> = (
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<K>[],
+  now: Date,
+) => Promise<{ outcomes: Outcome[]; touched: Touched }>;
+
+const writers: { [K in FactKind]: Writer<K> } = {
+  partners: ingestPartners,
+  accounts: ingestAccounts,
+  opportunities: ingestOpportunities,
+  partner_accounts: ingestPartnerAccounts,
+  activities: ingestActivities,
+};
+
+/**
+ * One batch: facts, matches, signals and events, all in this transaction. Batches of one organization come one after
+ * the other: two that could not see each other's facts would each miss the match between them.
+ */
+export async function ingest<K extends FactKind>(
+  tx: Tx,
+  orgId: OrganizationId,
+  kind: K,
+  rows: IngestRow<K>[],
+  options: IngestOptions,
+): Promise<IngestResult> {
+  const { now, backfill } = options;
+  await lockOrganizationFacts(tx, orgId);
+  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+  const { outcomes, touched } = await writers[kind](tx, orgId, rows, now);
+
+  const pairs = [...touched.pairs];
+  if (touched.rematch.size > 0)
+    pairs.push(...(await rematch(tx, orgId, [...touched.rematch], settings.settings, now)));
+  if (touched.accounts.size > 0) {
+    pairs.push(
+      ...(await findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))),
+    );
+  }
+  await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
+  return summarize(rows, outcomes);
+}
+
+function unique(pairs: Pair[]): Pair[] {
+  return [
+    ...new Map(
+      pairs.map(({ account_id, partner_id }) => [
+        pairKey({ account_id, partner_id }),
+        { account_id, partner_id },
+      ]),
+    ).values(),
+  ];
+}
+
+function summarize(rows: { index: number }[], outcomes: Outcome[]): IngestResult {
+  const result: IngestResult = { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] };
+  for (const [i, outcome] of outcomes.entries()) {
+    if (typeof outcome === 'string') {
+      result[outcome]++;
+    } else {
+      result.rejected++;
+      result.errors.push({ index: rows[i]?.index ?? i, ...outcome });
+    }
+  }
+  return result;
+}

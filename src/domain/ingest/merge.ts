@@ -1,0 +1,29 @@
+import type { AccountId, OrganizationId } from '../../contract/ids.ts';
+import type { Tx } from '../../store/connection.ts';
+import { endCollidingSignals, moveActivities, moveOpportunities, moveSignals } from '../../store/merges.ts';
+import { insertSignalChanges } from '../../store/signal-changes.ts';
+import { emitSignalEvents } from '../events.ts';
+
+/** Gives everything known about one account to another; what both have, the other keeps. */
+export async function moveFacts(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+  now: Date,
+): Promise<void> {
+  const ended = await endCollidingSignals(tx, orgId, from, into, now);
+  await moveSignals(tx, orgId, from, into, now);
+  await moveOpportunities(tx, orgId, from, into);
+  await moveActivities(tx, orgId, from, into);
+  if (ended.length === 0) return;
+  const changes = ended.map((signal) => ({ ...signal, to_state: 'expired' as const, note: null }));
+  await insertSignalChanges(tx, orgId, changes, null, now);
+  await emitSignalEvents(
+    tx,
+    orgId,
+    'signal.updated',
+    ended.map((signal) => signal.signal_id),
+    { deliver: true, now },
+  );
+}

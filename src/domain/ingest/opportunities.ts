@@ -1,0 +1,92 @@
+import { newId, type OpportunityId, type OrganizationId } from '../../contract/ids.ts';
+import { isoDay } from '../../rules/day.ts';
+import type { Tx } from '../../store/connection.ts';
+import {
+  findOpportunityFacts,
+  findProspective,
+  type OpportunityFact,
+  upsertOpportunities,
+} from '../../store/facts.ts';
+import { resolveAccounts } from './accounts.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './fold.ts';
+import { nothingTouched, type Touched } from './touched.ts';
+
+export async function ingestOpportunities(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<'opportunities'>[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const accountOf = await resolveAccounts(
+    tx,
+    orgId,
+    rows.flatMap((entry) => (entry.form === 'full' ? [entry.row.account_crm_id] : [])),
+  );
+  const ledger = new Ledger<OpportunityFact>(
+    await findOpportunityFacts(
+      tx,
+      orgId,
+      rows.map(({ row }) => row.crm_id),
+    ),
+    (fact) => fact.crm_id,
+  );
+  const outcomes = rows.map((entry): Outcome => {
+    const key = entry.row.crm_id;
+    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    const { row } = entry;
+    const account = accountOf(row.account_crm_id);
+    if (!account) return unknown('account_crm_id', 'account');
+    const fact = {
+      id: ledger.get(key)?.id ?? newId('opp'),
+      account_id: account,
+      crm_id: key,
+      name: row.name,
+      value: row.value,
+      currency: row.currency ?? null,
+      stage: row.stage,
+      status: row.status,
+      opened_at: new Date(row.opened_at),
+      closed_date: row.closed_date ?? null,
+      deleted_at: null,
+      source_updated_at: null,
+    };
+    return applyVersion(ledger, key, fact, version);
+  });
+
+  const changes = ledger.changes();
+  const touched = nothingTouched();
+  if (changes.length > 0) {
+    const first = changes.flatMap(({ before, after }) => (before ? [] : [after]));
+    const takenOver = await takeOverProspective(tx, orgId, first);
+    const facts = changes.map(({ after }) => ({ ...after, id: takenOver.get(after) ?? after.id }));
+    await upsertOpportunities(tx, orgId, facts, now);
+    for (const { before, after } of changes) {
+      if (before) touched.accounts.add(before.account_id);
+      touched.accounts.add(after.account_id);
+    }
+  }
+  return { outcomes, touched };
+}
+
+/**
+ * The prospective opportunity of an account becomes the earliest-opened deal that was opened on or after the day of
+ * its first evidence: that deal keeps its id, and with it the signals that foresaw it.
+ */
+async function takeOverProspective(
+  tx: Tx,
+  orgId: OrganizationId,
+  fresh: OpportunityFact[],
+): Promise<Map<OpportunityFact, OpportunityId>> {
+  const heirs = new Map<OpportunityFact, OpportunityId>();
+  const accountIds = [...new Set(fresh.map((fact) => fact.account_id))];
+  if (accountIds.length === 0) return heirs;
+  for (const prospective of await findProspective(tx, orgId, accountIds)) {
+    const [heir] = fresh
+      .filter((fact) => fact.account_id === prospective.account_id && !fact.deleted_at)
+      .filter((fact) => isoDay(fact.opened_at) >= prospective.first_evidence_on)
+      .sort((a, b) => a.opened_at.getTime() - b.opened_at.getTime() || (a.crm_id < b.crm_id ? -1 : 1));
+    if (heir) heirs.set(heir, prospective.id);
+  }
+  return heirs;
+}

@@ -1,0 +1,73 @@
+import type { OrganizationId } from '../../contract/ids.ts';
+import { partnerAccountKeys } from '../../rules/matching.ts';
+import type { Tx } from '../../store/connection.ts';
+import {
+  findPartnerAccountFacts,
+  findPartnerFacts,
+  type PartnerAccountFact,
+  upsertPartnerAccounts,
+} from '../../store/facts.ts';
+import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './fold.ts';
+import { nothingTouched, type Touched } from './touched.ts';
+
+const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
+  `${partner_id} ${external_id}`;
+
+export async function ingestPartnerAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<'partner_accounts'>[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const partners = new Ledger(
+    await findPartnerFacts(
+      tx,
+      orgId,
+      rows.map(({ row }) => row.partner_external_id),
+    ),
+    (partner) => partner.external_id,
+  );
+  const keys = rows.flatMap(({ row }) => {
+    const partner = partners.alive(row.partner_external_id);
+    return partner ? [{ partner_id: partner.id, external_id: row.external_id }] : [];
+  });
+  const ledger = new Ledger<PartnerAccountFact>(await findPartnerAccountFacts(tx, orgId, keys), keyOf);
+  const outcomes = rows.map((entry): Outcome => {
+    const partner = partners.alive(entry.row.partner_external_id);
+    if (!partner) return unknown('partner_external_id', 'partner');
+    const ids = { partner_id: partner.id, external_id: entry.row.external_id };
+    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
+    if (entry.form === 'withdrawal') return applyVersion(ledger, keyOf(ids), null, version);
+    const { name, domain, country, registry_number, relationship } = entry.row;
+    const fact = {
+      ...ids,
+      name,
+      domain: domain ?? null,
+      country: country ?? null,
+      registry_number: registry_number ?? null,
+      relationship,
+      deleted_at: null,
+      source_updated_at: null,
+    };
+    return applyVersion(ledger, keyOf(ids), fact, version);
+  });
+
+  const changed = ledger.changes().map(({ after }) => after);
+  const touched = nothingTouched();
+  if (changed.length > 0) {
+    await upsertPartnerAccounts(tx, orgId, changed, now);
+    const matchKeys = changed.flatMap((fact) =>
+      fact.deleted_at
+        ? []
+        : partnerAccountKeys(fact).map(({ key }) => ({
+            partner_id: fact.partner_id,
+            external_id: fact.external_id,
+            key,
+          })),
+    );
+    await replacePartnerAccountKeys(tx, orgId, changed, matchKeys);
+    for (const id of await findAccountsOf(tx, orgId, changed)) touched.rematch.add(id);
+  }
+  return { outcomes, touched };
+}

@@ -1,0 +1,68 @@
+import { newId, type OrganizationId } from '../../contract/ids.ts';
+import { sortKey } from '../../contract/sort-key.ts';
+import type { Tx } from '../../store/connection.ts';
+import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts.ts';
+import { findMatchedAccounts } from '../../store/matches.ts';
+import { recheckPartners } from '../../store/pairs.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './fold.ts';
+import { nothingTouched, type Touched } from './touched.ts';
+
+export async function ingestPartners(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<'partners'>[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const held = await findPartnerFacts(
+    tx,
+    orgId,
+    rows.map(({ row }) => row.external_id),
+  );
+  const ledger = new Ledger<PartnerFact>(held, (fact) => fact.external_id);
+  const outcomes = rows.map((entry) => {
+    const key = entry.row.external_id;
+    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    const { name, type, tier, domain } = entry.row;
+    const id = ledger.get(key)?.id ?? newId('prt');
+    const fact = {
+      id,
+      external_id: key,
+      name,
+      name_key: sortKey(name),
+      type,
+      tier,
+      domain: domain ?? null,
+      deleted_at: null,
+      source_updated_at: null,
+    };
+    return applyVersion(ledger, key, fact, version);
+  });
+
+  const changes = ledger.changes();
+  const touched = nothingTouched();
+  if (changes.length > 0) {
+    await upsertPartners(
+      tx,
+      orgId,
+      changes.map(({ after }) => after),
+      now,
+    );
+    const known = changes.flatMap(({ before, after }) => (before ? [{ before, after }] : []));
+    const cameOrWent = known.filter(
+      ({ before, after }) => (before.deleted_at === null) !== (after.deleted_at === null),
+    );
+    if (cameOrWent.length > 0) {
+      const ids = cameOrWent.map(({ after }) => after.id);
+      for (const id of await findMatchedAccounts(tx, orgId, ids)) touched.rematch.add(id);
+    }
+    // A partner may have any number of signals: what they say of it is worded anew in the background.
+    const reworded = known.filter(
+      ({ before, after }) =>
+        before.name !== after.name || before.tier !== after.tier || before.type !== after.type,
+    );
+    const recheck = [...reworded, ...cameOrWent].map(({ after }) => after.id);
+    if (recheck.length > 0) await recheckPartners(tx, orgId, recheck, now);
+  }
+  return { outcomes, touched };
+}

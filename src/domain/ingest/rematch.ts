@@ -1,0 +1,50 @@
+import type { AccountId, OrganizationId } from '../../contract/ids.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { dayNumber } from '../../rules/day.ts';
+import { confidenceByKind, type MatchKind } from '../../rules/matching.ts';
+import type { Tx } from '../../store/connection.ts';
+import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
+import type { Pair } from '../../store/pairs.ts';
+import { pairKey } from '../evaluate-pairs.ts';
+
+/** Brings the matches of these accounts in line with their keys; answers the pairs for which something changed. */
+export async function rematch(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  settings: Settings,
+  now: Date,
+): Promise<Pair[]> {
+  const wanted = await computeMatches(tx, orgId, accountIds);
+  const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
+  const changed: HeldMatch[] = [];
+  for (const match of wanted) {
+    const known = held.get(pairKey(match));
+    held.delete(pairKey(match));
+    if (!known) changed.push({ ...match, started_at: now, ended_at: null });
+    else if (known.ended_at)
+      changed.push({
+        ...match,
+        started_at: isBackInTime(known.ended_at) ? known.started_at : now,
+        ended_at: null,
+      });
+    else if (
+      known.key !== match.key ||
+      known.kind !== match.kind ||
+      known.external_id !== match.external_id
+    ) {
+      changed.push({ ...match, started_at: known.started_at, ended_at: null });
+    }
+  }
+  for (const gone of held.values()) {
+    if (!gone.ended_at) changed.push({ ...gone, ended_at: now });
+  }
+  const rows = changed.map((match) => ({ ...match, confidence: confidenceByKind[match.kind as MatchKind] }));
+  if (rows.length > 0) await upsertMatches(tx, orgId, rows);
+  return changed;
+
+  /** A match that comes back soon is the same one: its episode goes on. */
+  function isBackInTime(endedAt: Date): boolean {
+    return dayNumber(now) - dayNumber(endedAt) <= settings.signals.overlap.return_days;
+  }
+}

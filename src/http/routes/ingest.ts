@@ -1,0 +1,157 @@
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { One, strict } from '../../contract/envelope.ts';
+import { ApiError, invalidFields } from '../../contract/error.ts';
+import { type FactKind, factKinds, rowSchemas } from '../../contract/ingest.ts';
+import { type IngestResult, ingest, type RowError } from '../../domain/ingest/ingest.ts';
+import { type Tx, transaction } from '../../store/connection.ts';
+import { answerPost, envelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { checkRows } from '../ingest-rows.ts';
+import { type Line, maxLineBytes, readLines } from '../ndjson.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+import { compileValidator } from '../validation.ts';
+
+const maxRows = 10_000;
+/** Lines of a stream that are committed together. */
+const chunkLines = 1_000;
+/** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
+const maxListedErrors = 10_000;
+const ndjson = 'application/x-ndjson';
+
+const ResultSchema = Type.Object({
+  received: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejected: Type.Integer(),
+  errors: Type.Array(
+    Type.Object({ index: Type.Integer(), field: Type.String(), code: Type.String(), message: Type.String() }),
+    {
+      description: `One per bad field; index counts rows from 0. Of a stream the first ${maxListedErrors} are listed.`,
+    },
+  ),
+});
+
+export function ingestRoutes(app: Router, ctx: Context): void {
+  // The stream is read by the handler, chunk by chunk: here it is only let through.
+  app.addContentTypeParser(ndjson, (_request, payload, done) => done(null, payload));
+
+  for (const kind of factKinds) {
+    const what = kind.replace('_', ' ');
+    app.post(`/ingest/v1/${kind}`, {
+      config: { access: { plane: 'ingest', scope: 'ingest' }, takes: `application/json or ${ndjson}` },
+      bodyLimit: 16 * 1024 * 1024,
+      schema: {
+        operationId: `ingest_${kind}`,
+        tags: ['Ingest'],
+        summary: `Load ${what}`,
+        description:
+          `Upserts ${what} by the caller's own key. A JSON array of at most ${maxRows} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
+          `is committed ${chunkLines} lines at a time. Good rows are applied, bad ones are answered one by one. Sending the same again changes nothing.`,
+        querystring: Type.Object(
+          {
+            backfill: Type.Optional(
+              Type.Boolean({ description: 'For a first load: events are logged and delivered to nobody.' }),
+            ),
+          },
+          strict,
+        ),
+        consumes: ['application/json', ndjson],
+        body: { description: `${what} rows`, type: 'array', items: rowSchemas[kind].full },
+        response: { 200: One(ResultSchema), ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503) },
+      },
+      // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
+      validatorCompiler: (route) =>
+        route.httpPart === 'body' ? () => true : compileValidator(route as never),
+      handler: async (request, reply) => {
+        const backfill = (request.query as { backfill?: boolean }).backfill ?? false;
+        if (request.headers['content-type']?.toLowerCase().startsWith(ndjson)) {
+          return envelope(request, await ingestStream(kind, request, backfill));
+        }
+        const rows = rowsOf(request.body);
+        await answerPost(ctx, request, reply, 200, (tx) => ingestRows(tx, kind, request, rows, backfill));
+      },
+    });
+  }
+
+  async function ingestRows(
+    tx: Tx,
+    kind: FactKind,
+    request: FastifyRequest,
+    rows: Line[],
+    backfill: boolean,
+  ) {
+    const parsed = rows.flatMap((line) => ('row' in line ? [line] : []));
+    const { good, errors, rejected } = checkRows(kind, parsed);
+    const unread = rows.flatMap((line): RowError[] => ('problem' in line ? [problemOf(line)] : []));
+    const options = { now: new Date(), backfill };
+    const result: IngestResult =
+      good.length > 0
+        ? await ingest(tx, callerOf(request).org_id, kind, good as never, options)
+        : { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] };
+    return {
+      received: rows.length,
+      created: result.created,
+      updated: result.updated,
+      unchanged: result.unchanged,
+      rejected: result.rejected + rejected + unread.length,
+      errors: [...errors, ...unread, ...result.errors].sort((a, b) => a.index - b.index),
+    };
+  }
+
+  async function ingestStream(kind: FactKind, request: FastifyRequest, backfill: boolean) {
+    const total = {
+      received: 0,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      rejected: 0,
+      errors: [] as RowError[],
+    };
+    let chunk: Line[] = [];
+
+    async function commit(): Promise<void> {
+      const lines = chunk;
+      chunk = [];
+      const result = await transaction(ctx.pool, (tx) => ingestRows(tx, kind, request, lines, backfill));
+      for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
+        total[name] += result[name];
+      total.errors.push(...result.errors.slice(0, maxListedErrors - total.errors.length));
+    }
+
+    try {
+      for await (const line of readLines(request.body as Readable)) {
+        if (chunk.push(line) === chunkLines) await commit();
+      }
+      if (chunk.length > 0) await commit();
+    } catch (error) {
+      request.log.error({ err: error }, 'a stream broke off');
+      throw new ApiError(
+        'unavailable',
+        `The stream could not be taken to its end: its first ${total.received} lines are committed. Send it again, whole or from there: what is known already changes nothing.`,
+        { headers: { 'Retry-After': '1' } },
+      );
+    }
+    return total;
+  }
+}
+
+function rowsOf(body: unknown): { index: number; row: unknown }[] {
+  if (!Array.isArray(body))
+    throw invalidFields([{ field: 'body', code: 'invalid_type', message: 'must be an array of rows' }]);
+  if (body.length > maxRows) {
+    throw new ApiError(
+      'payload_too_large',
+      `At most ${maxRows} rows a request; send more of them as a stream (${ndjson}).`,
+    );
+  }
+  return body.map((row, index) => ({ index, row }));
+}
+
+function problemOf({ index, problem }: Extract<Line, { problem: string }>): RowError {
+  return problem === 'too_long'
+    ? { index, field: 'row', code: 'too_long', message: `must have at most ${maxLineBytes} bytes` }
+    : { index, field: 'row', code: 'malformed', message: 'is not valid JSON in UTF-8' };
+}

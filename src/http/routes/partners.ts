@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { List, One, PageQuery, strict, Timestamp } from '../../contract/envelope.ts';
+import { notFound } from '../../contract/error.ts';
+import { isId, type OrganizationId, type PartnerId } from '../../contract/ids.ts';
+import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
+import { AccountSummary, ActivitySchema } from '../../contract/signal.ts';
+import { readPartner } from '../../domain/partners.ts';
+import { listPartnerActivities } from '../../store/activities.ts';
+import { listOverlaps } from '../../store/matches.ts';
+import { findPartner, listPartners } from '../../store/partners.ts';
+import { envelope, listEnvelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+
+const config = { access: { plane: 'client', scope: 'read' } } as const;
+const tags = ['Partners'];
+const params = Type.Object({ partner_id: Type.String() });
+const pageErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
+
+const PartnerActivitySchema = Type.Object({ ...ActivitySchema.properties, account: AccountSummary });
+
+const OverlapSchema = Type.Object({
+  account: AccountSummary,
+  partner_account: Type.Object({
+    external_id: Type.String(),
+    name: Type.String(),
+    relationship: Type.String(),
+  }),
+  matched_by: Type.String({ description: 'registry_number, domain, extra_domain or name' }),
+  key: Type.String({ description: 'What the two have in common.' }),
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  matched_at: Timestamp,
+});
+
+export function partnerRoutes(app: Router, ctx: Context): void {
+  app.get('/v1/partners', {
+    config,
+    schema: {
+      operationId: 'listPartners',
+      tags,
+      summary: 'List partners',
+      description: 'The partners of the organization, by name.',
+      querystring: PartnerQuerySchema,
+      response: { 200: List(PartnerSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const { type, tier } = request.query;
+      const filters = { ...(type ? { type } : {}), ...(tier ? { tier } : {}) };
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        (limit, after) => listPartners(ctx.pool, org_id, filters, limit, after),
+        (partner) => [partner.name_key, partner.id],
+      );
+    },
+  });
+
+  app.get('/v1/partners/:partner_id', {
+    config,
+    schema: {
+      operationId: 'getPartner',
+      tags,
+      summary: 'Get a partner',
+      description:
+        'One partner in full, with its co-sell density score and its number of active signals at this moment.',
+      params,
+      response: { 200: One(PartnerDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { partner_id } = request.params;
+      const { org_id } = callerOf(request);
+      const partner =
+        isId('prt', partner_id) && (await readPartner(ctx.pool, org_id, partner_id, new Date()));
+      if (!partner) throw notFound('partner');
+      return envelope(request, partner);
+    },
+  });
+
+  app.get('/v1/partners/:partner_id/activities', {
+    config,
+    schema: {
+      operationId: 'listPartnerActivities',
+      tags,
+      summary: "List a partner's activities",
+      description: 'What the partner did, on all accounts, newest first.',
+      params,
+      querystring: Type.Object(PageQuery, strict),
+      response: { 200: List(PartnerActivitySchema), ...pageErrors },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const partnerId = await existingPartner(ctx, org_id, request.params.partner_id);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        (limit, after) => listPartnerActivities(ctx.pool, org_id, partnerId, limit, after),
+        (activity) => [activity.occurred_at.toISOString(), activity.id],
+      );
+    },
+  });
+
+  app.get('/v1/partners/:partner_id/overlaps', {
+    config,
+    schema: {
+      operationId: 'listPartnerOverlaps',
+      tags,
+      summary: "List a partner's overlaps",
+      description:
+        "The accounts that match one of the partner's own, each with the key that matched and its confidence, newest match first.",
+      params,
+      querystring: Type.Object(PageQuery, strict),
+      response: { 200: List(OverlapSchema), ...pageErrors },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const partnerId = await existingPartner(ctx, org_id, request.params.partner_id);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        (limit, after) => listOverlaps(ctx.pool, org_id, partnerId, limit, after),
+        (overlap) => [overlap.matched_at.toISOString(), overlap.account.id],
+      );
+    },
+  });
+}
+
+async function existingPartner(ctx: Context, orgId: OrganizationId, id: string): Promise<PartnerId> {
+  const partner = isId('prt', id) && (await findPartner(ctx.pool, orgId, id));
+  if (!partner) throw notFound('partner');
+  return partner.id;
+}

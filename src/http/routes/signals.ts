@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { List, One } from '../../contract/envelope.ts';
+import { ApiError, invalidFields, notFound } from '../../contract/error.ts';
+import { isId } from '../../contract/ids.ts';
+import {
+  ChangeSignalSchema,
+  SignalDetailSchema,
+  SignalQuerySchema,
+  SignalSchema,
+  SignalSummarySchema,
+  signalStates,
+  signalTypes,
+} from '../../contract/signal.ts';
+import { changeSignal, readSignal, type SignalInFull } from '../../domain/signals.ts';
+import { snapshot, transaction } from '../../store/connection.ts';
+import { countSignals, listSignals, type SignalFilters } from '../../store/signals.ts';
+import { envelope, listEnvelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+
+const tags = ['Signals'];
+const read = { access: { plane: 'client', scope: 'read' } } as const;
+const params = Type.Object({ signal_id: Type.String() });
+
+export function signalRoutes(app: Router, ctx: Context): void {
+  app.get('/v1/signals', {
+    config: read,
+    schema: {
+      operationId: 'listSignals',
+      tags,
+      summary: 'List signals',
+      description: 'The signal feed of the organization, newest first.',
+      querystring: SignalQuerySchema,
+      response: { 200: List(SignalSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const filters = toFilters(request.query);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        async (limit, after) => (filters ? listSignals(ctx.pool, org_id, filters, limit, after) : []),
+        (signal) => [signal.fired_at.toISOString(), signal.id],
+      );
+    },
+  });
+
+  app.get('/v1/signals/summary', {
+    config: read,
+    schema: {
+      operationId: 'getSignalSummary',
+      tags,
+      summary: 'Count signals',
+      description: 'How many signals there are, by type and state.',
+      querystring: Type.Object({}, { additionalProperties: false }),
+      response: { 200: One(SignalSummarySchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const counts = await countSignals(ctx.pool, callerOf(request).org_id);
+      const count = (type: string, state: string) =>
+        counts.find((row) => row.type === type && row.state === state)?.count ?? 0;
+      const by_type = Object.fromEntries(
+        signalTypes.map((type) => [
+          type,
+          Object.fromEntries(signalStates.map((state) => [state, count(type, state)])),
+        ]),
+      ) as Record<(typeof signalTypes)[number], Record<(typeof signalStates)[number], number>>;
+      return envelope(request, { total: counts.reduce((total, row) => total + row.count, 0), by_type });
+    },
+  });
+
+  app.get('/v1/signals/:signal_id', {
+    config: read,
+    schema: {
+      operationId: 'getSignal',
+      tags,
+      summary: 'Get a signal',
+      description:
+        "One signal with the partner's complete activity log on the account, its history and the reasons why it fired.",
+      params,
+      response: { 200: One(SignalDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const { signal_id } = request.params;
+      const signal =
+        isId('sig', signal_id) &&
+        (await snapshot(ctx.pool, (tx) => readSignal(tx, callerOf(request).org_id, signal_id)));
+      if (!signal) throw notFound('signal');
+      return answerSignal(request, reply, signal);
+    },
+  });
+
+  app.patch('/v1/signals/:signal_id', {
+    config: { access: { plane: 'client', scope: 'write' } },
+    schema: {
+      operationId: 'changeSignal',
+      tags,
+      summary: 'Change a signal',
+      description:
+        'Sets the state, adds a note, or both. The header X-Actor names the person behind a shared key; If-Match with the ETag of the detail makes the change conditional.',
+      params,
+      body: ChangeSignalSchema,
+      response: {
+        200: One(SignalDetailSchema),
+        ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
+      },
+    },
+    handler: async (request, reply) => {
+      const { signal_id } = request.params;
+      const { org_id, key_id, key_name } = callerOf(request);
+      if (!isId('sig', signal_id)) throw notFound('signal');
+      const by = { key_id, key_name, actor: actorOf(request) };
+      const expected = request.headers['if-match'];
+      const signal = await transaction(ctx.pool, (tx) =>
+        changeSignal(tx, org_id, signal_id, request.body, by, (current) => {
+          if (expected !== undefined && !matches(expected, etag(current))) {
+            throw new ApiError(
+              'precondition_failed',
+              'The signal has changed since you read it. Read it again and decide anew.',
+            );
+          }
+        }),
+      );
+      return answerSignal(request, reply, signal);
+    },
+  });
+}
+
+/** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
+function toFilters({
+  type,
+  state,
+  partner_id,
+  account_id,
+}: { [K in keyof SignalFilters]?: string }): SignalFilters | null {
+  if (partner_id !== undefined && !isId('prt', partner_id)) return null;
+  if (account_id !== undefined && !isId('acc', account_id)) return null;
+  return Object.fromEntries(
+    Object.entries({ type, state, partner_id, account_id }).filter(([, value]) => value !== undefined),
+  ) as SignalFilters;
+}
+
+function answerSignal(request: FastifyRequest, reply: FastifyReply, signal: SignalInFull) {
+  reply.header('ETag', etag(signal));
+  return envelope(request, signal);
+}
+
+/** Of everything that the detail shows, so that two details with the same tag are the same. */
+function etag(signal: SignalInFull): string {
+  return `"${createHash('sha256').update(JSON.stringify(signal)).digest('base64url').slice(0, 27)}"`;
+}
+
+/** A weak tag never matches: only what is byte for byte the same may be relied on. */
+function matches(header: string, tag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
+}
+
+function actorOf(request: FastifyRequest): string | null {
+  const header = request.headers['x-actor'];
+  if (header === undefined) return null;
+  // Node reads headers as Latin-1; people's names arrive as UTF-8.
+  const actor = Buffer.from(String(header), 'latin1').toString('utf8').trim();
+  if ([...actor].length > 200 || actor.includes('\0')) {
+    throw invalidFields([
+      { field: 'X-Actor', code: 'too_long', message: 'must have at most 200 characters' },
+    ]);
+  }
+  return actor === '' ? null : actor;
+}

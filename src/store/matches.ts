@@ -1,0 +1,192 @@
+import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Queryable, Tx } from './connection.ts';
+
+export type FoundMatch = {
+  account_id: AccountId;
+  partner_id: PartnerId;
+  external_id: string;
+  kind: string;
+  key: string;
+};
+
+export type HeldMatch = FoundMatch & { started_at: Date; ended_at: Date | null };
+
+/** Takes the keys of these accounts away and gives them the new ones. */
+export async function replaceAccountKeys(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  keys: { account_id: AccountId; key: string; kind: string }[],
+): Promise<void> {
+  await tx.query({
+    name: 'delete_account_keys',
+    text: `delete from account_keys where org_id = $1 and account_id = any($2)`,
+    values: [orgId, accountIds],
+  });
+  await tx.query({
+    name: 'insert_account_keys',
+    text: `
+      insert into account_keys (org_id, key, account_id, kind)
+      select $1, key, account_id, kind from jsonb_to_recordset($2) as r (key text, account_id text, kind text)`,
+    values: [orgId, JSON.stringify(keys)],
+  });
+}
+
+type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
+
+export async function replacePartnerAccountKeys(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: PartnerAccountRef[],
+  keys: (PartnerAccountRef & { key: string })[],
+): Promise<void> {
+  await tx.query({
+    name: 'delete_partner_account_keys',
+    text: `
+      delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
+      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id`,
+    values: [
+      orgId,
+      accounts.map((account) => account.partner_id),
+      accounts.map((account) => account.external_id),
+    ],
+  });
+  await tx.query({
+    name: 'insert_partner_account_keys',
+    text: `
+      insert into partner_account_keys (org_id, key, partner_id, external_id)
+      select $1, key, partner_id, external_id
+      from jsonb_to_recordset($2) as r (key text, partner_id text, external_id text)`,
+    values: [orgId, JSON.stringify(keys)],
+  });
+}
+
+/** The accounts that partner accounts reach by their present keys, or are matched with already. */
+export async function findAccountsOf(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: PartnerAccountRef[],
+): Promise<AccountId[]> {
+  const { rows } = await tx.query<{ account_id: AccountId }>({
+    name: 'find_accounts_of',
+    text: `
+      with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
+      select a.account_id from given g
+      join partner_account_keys p on p.org_id = $1 and p.partner_id = g.partner_id and p.external_id = g.external_id
+      join account_keys a on a.org_id = $1 and a.key = p.key
+      union
+      select m.account_id from given g
+      join matches m on m.org_id = $1 and m.partner_id = g.partner_id and m.external_id = g.external_id and m.ended_at is null`,
+    values: [
+      orgId,
+      accounts.map((account) => account.partner_id),
+      accounts.map((account) => account.external_id),
+    ],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+export async function findMatchedAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+): Promise<AccountId[]> {
+  const { rows } = await tx.query<{ account_id: AccountId }>({
+    name: 'find_matched_accounts',
+    text: `
+      select distinct a.account_id from partner_account_keys p
+      join account_keys a on a.org_id = p.org_id and a.key = p.key
+      where p.org_id = $1 and p.partner_id = any($2)`,
+    values: [orgId, partnerIds],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/** The one match of each account and partner that the keys call for: the strongest kind, then the first partner account. */
+export async function computeMatches(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<FoundMatch[]> {
+  const { rows } = await tx.query<FoundMatch>({
+    name: 'compute_matches',
+    text: `
+      select distinct on (a.account_id, p.partner_id) a.account_id, p.partner_id, p.external_id, a.kind, a.key
+      from account_keys a
+      join partner_account_keys p on p.org_id = a.org_id and p.key = a.key
+      join partners r on r.org_id = p.org_id and r.id = p.partner_id and r.deleted_at is null
+      where a.org_id = $1 and a.account_id = any($2)
+      order by a.account_id, p.partner_id,
+        array_position(array['registry_number', 'domain', 'extra_domain', 'name'], a.kind), p.external_id`,
+    values: [orgId, accountIds],
+  });
+  return rows;
+}
+
+export async function findMatches(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<HeldMatch[]> {
+  const { rows } = await tx.query<HeldMatch>({
+    name: 'find_matches',
+    text: `
+      select account_id, partner_id, external_id, kind, key, started_at, ended_at
+      from matches where org_id = $1 and account_id = any($2)`,
+    values: [orgId, accountIds],
+  });
+  return rows;
+}
+
+export async function upsertMatches(
+  tx: Tx,
+  orgId: OrganizationId,
+  matches: (HeldMatch & { confidence: number })[],
+): Promise<void> {
+  await tx.query({
+    name: 'upsert_matches',
+    text: `
+      insert into matches (org_id, account_id, partner_id, external_id, kind, key, confidence, started_at, ended_at)
+      select $1, account_id, partner_id, external_id, kind, key, confidence, started_at, ended_at
+      from jsonb_to_recordset($2) as r (
+        account_id text, partner_id text, external_id text, kind text, key text, confidence real,
+        started_at timestamptz, ended_at timestamptz)
+      on conflict (org_id, account_id, partner_id) do update
+      set external_id = excluded.external_id, kind = excluded.kind, key = excluded.key,
+        confidence = excluded.confidence, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+    values: [orgId, JSON.stringify(matches)],
+  });
+}
+
+export type Overlap = {
+  account: { id: AccountId; name: string; crm_id: string };
+  partner_account: { external_id: string; name: string; relationship: string };
+  matched_by: string;
+  key: string;
+  confidence: number;
+  matched_at: Date;
+};
+
+export async function listOverlaps(
+  db: Queryable,
+  orgId: OrganizationId,
+  partnerId: PartnerId,
+  limit: number,
+  after: string[] | null,
+): Promise<Overlap[]> {
+  const { rows } = await db.query<Overlap>({
+    name: `list_overlaps${after ? '_after' : ''}`,
+    text: `
+      select json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
+        json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
+        m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
+      from matches m
+      join accounts a on a.org_id = m.org_id and a.id = m.account_id
+      join partner_accounts p on p.org_id = m.org_id and p.partner_id = m.partner_id and p.external_id = m.external_id
+      where m.org_id = $1 and m.partner_id = $2 and m.ended_at is null
+        ${after ? 'and (m.started_at, m.account_id) < ($4, $5)' : ''}
+      order by m.started_at desc, m.account_id desc limit $3`,
+    values: [orgId, partnerId, limit, ...(after ?? [])],
+  });
+  return rows;
+}

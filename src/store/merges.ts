@@ -1,0 +1,89 @@
+import type { AccountId, OrganizationId, SignalId } from '../contract/ids.ts';
+import type { SignalState } from '../contract/signal.ts';
+import type { Tx } from './connection.ts';
+
+/**
+ * Where both accounts have a prospective opportunity, that of the account that stays ($3) stands for both from now on.
+ */
+const prospectives = `
+  select f.id as from_id, t.id as to_id from opportunities f
+  join opportunities t on t.org_id = $1 and t.account_id = $3 and t.crm_id is null
+  where f.org_id = $1 and f.account_id = $2 and f.crm_id is null`;
+
+/** Of two active signals that would become the same one, that of the account that stays goes on. */
+export async function endCollidingSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+  now: Date,
+): Promise<{ signal_id: SignalId; from_state: SignalState }[]> {
+  const { rows } = await tx.query<{ signal_id: SignalId; from_state: SignalState }>({
+    name: 'end_colliding_signals',
+    text: `
+      with prospectives as (${prospectives}),
+      colliding as (
+        select s.id, s.state from signals s
+        where s.org_id = $1 and s.account_id = $2 and s.state in ('new', 'in_progress') and exists (
+          select 1 from signals x
+          where x.org_id = $1 and x.account_id = $3 and x.partner_id = s.partner_id and x.type = s.type
+            and x.state in ('new', 'in_progress') and x.opportunity_id = coalesce(
+              (select to_id from prospectives where from_id = s.opportunity_id), s.opportunity_id))
+      )
+      update signals s set state = 'expired', ended_at = $4, ended_by = 'facts', updated_at = $4
+      from colliding c where s.org_id = $1 and s.id = c.id
+      returning s.id as signal_id, c.state as from_state`,
+    values: [orgId, from, into, now],
+  });
+  return rows;
+}
+
+export async function moveSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'move_signals',
+    text: `
+      with prospectives as (${prospectives})
+      update signals s
+      set account_id = $3, updated_at = $4,
+        opportunity_id = coalesce((select to_id from prospectives where from_id = s.opportunity_id), s.opportunity_id)
+      where s.org_id = $1 and s.account_id = $2`,
+    values: [orgId, from, into, now],
+  });
+}
+
+export async function moveOpportunities(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+): Promise<void> {
+  await tx.query({
+    name: 'drop_second_prospective',
+    text: `delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)`,
+    values: [orgId, from, into],
+  });
+  await tx.query({
+    name: 'move_opportunities',
+    text: `update opportunities set account_id = $3 where org_id = $1 and account_id = $2`,
+    values: [orgId, from, into],
+  });
+}
+
+export async function moveActivities(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+): Promise<void> {
+  await tx.query({
+    name: 'move_activities',
+    text: `update activities set account_id = $3 where org_id = $1 and account_id = $2`,
+    values: [orgId, from, into],
+  });
+}

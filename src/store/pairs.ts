@@ -1,0 +1,230 @@
+import type { ActivityKind } from '../contract/activity.ts';
+import type {
+  AccountId,
+  ActivityId,
+  OpportunityId,
+  OrganizationId,
+  PartnerId,
+  SignalId,
+} from '../contract/ids.ts';
+import type { PartnerType } from '../contract/partner.ts';
+import type { SignalState, SignalType } from '../contract/signal.ts';
+import type { Tx } from './connection.ts';
+
+/** One partner on one account: what the rules look at together. */
+export type Pair = { account_id: AccountId; partner_id: PartnerId };
+
+const given = `unnest($2::text[], $3::text[]) as g (account_id, partner_id)`;
+
+function values(orgId: OrganizationId, pairs: Pair[]): [OrganizationId, string[], string[]] {
+  return [orgId, pairs.map((pair) => pair.account_id), pairs.map((pair) => pair.partner_id)];
+}
+
+/** Every pair on these accounts about which the rules could have something to say. */
+export async function findPairsOn(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  since: Date,
+): Promise<Pair[]> {
+  const { rows } = await tx.query<Pair>({
+    name: 'find_pairs_on',
+    text: `
+      select account_id, partner_id from matches where org_id = $1 and account_id = any($2) and ended_at is null
+      union
+      select account_id, partner_id from signals
+      where org_id = $1 and account_id = any($2) and state in ('new', 'in_progress')
+      union
+      select account_id, partner_id from activities
+      where org_id = $1 and account_id = any($2) and deleted_at is null and occurred_at >= $3`,
+    values: [orgId, accountIds, since],
+  });
+  return rows;
+}
+
+export type PairNames = Pair & {
+  partner_name: string;
+  partner_type: PartnerType;
+  partner_tier: 1 | 2 | 3 | 4;
+  account_name: string;
+  /** Neither side is withdrawn or merged away. */
+  alive: boolean;
+};
+
+export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]): Promise<PairNames[]> {
+  const { rows } = await tx.query<PairNames>({
+    name: 'find_pair_names',
+    text: `
+      select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
+        a.name as account_name, p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
+      from ${given}
+      join partners p on p.org_id = $1 and p.id = g.partner_id
+      join accounts a on a.org_id = $1 and a.id = g.account_id`,
+    values: values(orgId, pairs),
+  });
+  return rows;
+}
+
+export type PairMatch = Pair & {
+  key: string;
+  confidence: number;
+  started_at: Date;
+  partner_account_name: string;
+};
+
+export async function findPairMatches(tx: Tx, orgId: OrganizationId, pairs: Pair[]): Promise<PairMatch[]> {
+  const { rows } = await tx.query<PairMatch>({
+    name: 'find_pair_matches',
+    text: `
+      select m.account_id, m.partner_id, m.key, m.confidence, m.started_at, p.name as partner_account_name
+      from ${given}
+      join matches m on m.org_id = $1 and m.account_id = g.account_id and m.partner_id = g.partner_id and m.ended_at is null
+      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id`,
+    values: values(orgId, pairs),
+  });
+  return rows;
+}
+
+export type PairActivity = Pair & {
+  id: ActivityId;
+  external_id: string;
+  kind: ActivityKind;
+  occurred_at: Date;
+  summary: string;
+  actor: string | null;
+  opportunity_id: OpportunityId | null;
+};
+
+/** Of each pair what was done since the moment given for it. */
+export async function findPairActivities(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: (Pair & { since: Date })[],
+): Promise<PairActivity[]> {
+  const { rows } = await tx.query<PairActivity>({
+    name: 'find_pair_activities',
+    text: `
+      select v.account_id, v.partner_id, v.id, v.external_id, v.kind, v.occurred_at, v.summary, v.actor, v.opportunity_id
+      from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, since)
+      join activities v on v.org_id = $1 and v.account_id = g.account_id and v.partner_id = g.partner_id
+        and v.deleted_at is null and v.occurred_at >= g.since`,
+    values: [...values(orgId, pairs), pairs.map((pair) => pair.since)],
+  });
+  return rows;
+}
+
+export type AccountOpportunity = {
+  account_id: AccountId;
+  id: OpportunityId;
+  crm_id: string;
+  name: string;
+  stage: string;
+  opened_at: Date;
+};
+
+export async function findOpenOpportunities(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<AccountOpportunity[]> {
+  const { rows } = await tx.query<AccountOpportunity>({
+    name: 'find_open_opportunities',
+    text: `
+      select account_id, id, crm_id, name, stage, opened_at from opportunities
+      where org_id = $1 and account_id = any($2) and status = 'open' and deleted_at is null`,
+    values: [orgId, accountIds],
+  });
+  return rows;
+}
+
+export type PairSignal = Pair & {
+  id: SignalId;
+  type: SignalType;
+  state: SignalState;
+  opportunity_id: OpportunityId;
+  fired_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  ended_by: 'handled' | 'dismissed' | 'time' | 'facts' | null;
+  rank: 0 | 1 | 2 | 3;
+  recommended_action: string;
+  reasons: { activity_ids: ActivityId[] }[];
+};
+
+/** Locked until the end of the transaction: a client's change waits, and is then judged by what came of this. */
+export async function lockPairSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: Pair[],
+  endedSince: Date,
+): Promise<PairSignal[]> {
+  const { rows } = await tx.query<PairSignal>({
+    name: 'lock_pair_signals',
+    text: `
+      select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
+        s.ended_by, s.rank, s.recommended_action, s.reasons
+      from ${given}
+      join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
+      where s.state in ('new', 'in_progress') or s.ended_at >= $4
+      order by s.id
+      for update of s`,
+    values: [...values(orgId, pairs), endedSince],
+  });
+  return rows;
+}
+
+/** The sooner of two times stays. */
+export async function upsertRechecks(
+  tx: Tx,
+  orgId: OrganizationId,
+  rechecks: (Pair & { due_at: Date })[],
+): Promise<void> {
+  await tx.query({
+    name: 'upsert_rechecks',
+    text: `
+      insert into rechecks as r (org_id, account_id, partner_id, due_at)
+      select $1, account_id, partner_id, due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, due_at)
+      on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
+    values: [...values(orgId, rechecks), rechecks.map((recheck) => recheck.due_at)],
+  });
+}
+
+/** What an active signal says about these partners is to be worded anew, in small steps. */
+export async function recheckPartners(
+  tx: Tx,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+  dueAt: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'recheck_partners',
+    text: `
+      insert into rechecks as r (org_id, account_id, partner_id, due_at)
+      select distinct $1, account_id, partner_id, $3::timestamptz from signals
+      where org_id = $1 and partner_id = any($2) and state in ('new', 'in_progress')
+      on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
+    values: [orgId, partnerIds, dueAt],
+  });
+}
+
+/** The organization whose recheck has waited longest: the one question of the background job that spans organizations. */
+export async function findDueOrganization(tx: Tx): Promise<OrganizationId | undefined> {
+  const { rows } = await tx.query<{ org_id: OrganizationId }>({
+    name: 'find_due_organization',
+    text: `select org_id from rechecks where due_at <= now() order by due_at limit 1`,
+  });
+  return rows[0]?.org_id;
+}
+
+export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: number): Promise<Pair[]> {
+  const { rows } = await tx.query<Pair>({
+    name: 'take_due_rechecks',
+    text: `
+      delete from rechecks where (org_id, account_id, partner_id) in (
+        select org_id, account_id, partner_id from rechecks
+        where org_id = $1 and due_at <= now() order by due_at limit $2 for update skip locked)
+      returning account_id, partner_id`,
+    values: [orgId, limit],
+  });
+  return rows;
+}

@@ -1,0 +1,105 @@
+import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Partner, PartnerDetail, PartnerType } from '../contract/partner.ts';
+import type { Queryable } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+/** `name_key` is the sort key; it is not part of what is answered. */
+export async function listPartners(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: { type?: PartnerType; tier?: number },
+  limit: number,
+  after: Position | null,
+): Promise<(Partner & { name_key: string })[]> {
+  const values: unknown[] = [orgId, limit];
+  const conditions = ['org_id = $1', 'deleted_at is null'];
+  const names = ['list_partners'];
+  for (const column of ['type', 'tier'] as const) {
+    if (filters[column] === undefined) continue;
+    conditions.push(`${column} = $${values.push(filters[column])}`);
+    names.push(column);
+  }
+  if (after) {
+    conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
+    names.push('after');
+  }
+  const { rows } = await db.query<Partner & { name_key: string }>({
+    name: names.join('_'),
+    text: `
+      select id, name, type, tier, name_key from partners
+      where ${conditions.join(' and ')}
+      order by name_key, id limit $2`,
+    values,
+  });
+  return rows;
+}
+
+export async function findPartner(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: PartnerId,
+): Promise<PartnerDetail | undefined> {
+  const { rows } = await db.query<PartnerDetail>({
+    name: 'find_partner',
+    text: `
+      select id, name, type, tier, domain, created_at, updated_at from partners
+      where org_id = $1 and id = $2 and deleted_at is null`,
+    values: [orgId, id],
+  });
+  return rows[0];
+}
+
+/** new and in_progress; from the counts that are kept with the signals, so it costs the same however many there are. */
+export async function countActiveSignals(
+  db: Queryable,
+  orgId: OrganizationId,
+  partnerId: PartnerId,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count_active_signals',
+    text: `
+      select coalesce(sum(count), 0) as count from signal_counts
+      where org_id = $1 and partner_id = $2 and state in ('new', 'in_progress')`,
+    values: [orgId, partnerId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Co-sold are the open opportunities that the partner's co-sell and sourcing activity since `since` belongs to: the one
+ * that an activity names, if open, else the most recently opened open one of its account. Shared are these and every
+ * open opportunity on an account that matches the partner.
+ */
+export async function countSharedOpportunities(
+  db: Queryable,
+  orgId: OrganizationId,
+  partnerId: PartnerId,
+  kinds: string[],
+  since: Date,
+): Promise<{ co_sold: number; shared: number }> {
+  const { rows } = await db.query<{ co_sold: number; shared: number }>({
+    name: 'count_shared_opportunities',
+    text: `
+      with done as (
+        select distinct account_id, opportunity_id from activities
+        where org_id = $1 and partner_id = $2 and deleted_at is null and occurred_at >= $4 and kind = any($3)
+      ),
+      co_sold as (
+        select distinct o.id from done d cross join lateral (
+          select id from opportunities
+          where org_id = $1 and account_id = d.account_id and status = 'open' and deleted_at is null
+          order by (id = d.opportunity_id) is true desc, opened_at desc, crm_id desc limit 1
+        ) o
+      ),
+      shared as (
+        select id from co_sold
+        union
+        select o.id from matches m
+        join opportunities o on o.org_id = $1 and o.account_id = m.account_id and o.status = 'open' and o.deleted_at is null
+        where m.org_id = $1 and m.partner_id = $2 and m.ended_at is null
+      )
+      select (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared`,
+    values: [orgId, partnerId, kinds, since],
+  });
+  return rows[0] ?? { co_sold: 0, shared: 0 };
+}

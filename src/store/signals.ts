@@ -1,0 +1,270 @@
+import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { Signal, SignalState, SignalType } from '../contract/signal.ts';
+import { signalStates, signalTypes } from '../contract/signal.ts';
+import type { Queryable, Tx } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+/** A list item, from rows `s` of signals and the three rows that it shows. */
+const item = `
+  s.id, s.type, s.state, s.fired_at, s.recommended_action,
+  p.id as partner_id, p.name as partner_name, p.type as partner_type,
+  a.id as account_id, a.name as account_name, a.crm_id as account_crm_id,
+  o.id as opportunity_id, o.name as opportunity_name, o.value as opportunity_value, o.stage as opportunity_stage`;
+const joins = `
+  join partners p on p.org_id = $1 and p.id = s.partner_id
+  join accounts a on a.org_id = $1 and a.id = s.account_id
+  join opportunities o on o.org_id = $1 and o.id = s.opportunity_id`;
+
+type ItemRow = Pick<Signal, 'id' | 'type' | 'state' | 'fired_at' | 'recommended_action'> & {
+  partner_id: PartnerId;
+  partner_name: string;
+  partner_type: Signal['partner']['type'];
+  account_id: AccountId;
+  account_name: string;
+  account_crm_id: string;
+  opportunity_id: OpportunityId;
+  opportunity_name: string;
+  opportunity_value: number;
+  opportunity_stage: string;
+};
+
+function toItem(row: ItemRow): Signal {
+  return {
+    id: row.id,
+    type: row.type,
+    state: row.state,
+    partner: { id: row.partner_id, name: row.partner_name, type: row.partner_type },
+    account: { id: row.account_id, name: row.account_name, crm_id: row.account_crm_id },
+    opportunity: {
+      id: row.opportunity_id,
+      name: row.opportunity_name,
+      value: row.opportunity_value,
+      stage: row.opportunity_stage,
+    },
+    fired_at: row.fired_at,
+    recommended_action: row.recommended_action,
+  };
+}
+
+export type SignalFilters = {
+  type?: SignalType;
+  state?: SignalState;
+  partner_id?: PartnerId;
+  account_id?: AccountId;
+};
+
+/**
+ * Newest first. A page is found in an index and only its rows are joined. Where type or state is filtered, or a
+ * partner, each combination of the two is read in its own order and the few are merged: at most twelve times the
+ * page is read, however rare the combination that is asked for.
+ */
+export async function listSignals(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: SignalFilters,
+  limit: number,
+  after: Position | null,
+): Promise<Signal[]> {
+  const values: unknown[] = [orgId, limit];
+  const where = ['org_id = $1'];
+  const name = ['list_signals'];
+  const { partner_id, account_id, type, state } = filters;
+  if (account_id) {
+    where.push(`account_id = $${values.push(account_id)}`);
+    name.push('account');
+  }
+  if (partner_id) {
+    where.push(`partner_id = $${values.push(partner_id)}`);
+    name.push('partner');
+  }
+  if (after) {
+    where.push(`(fired_at, id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
+    name.push('after');
+  }
+  const columns = 'id, type, state, fired_at, recommended_action, partner_id, account_id, opportunity_id';
+  const order = 'order by fired_at desc, id desc limit $2';
+  let page: string;
+  if (account_id) {
+    // An account has few signals: the rest is filtered.
+    if (type) where.push(`type = $${values.push(type)}`);
+    if (state) where.push(`state = $${values.push(state)}`);
+    name.push(type ? 'type' : '', state ? 'state' : '');
+    page = `select ${columns} from signals where ${where.join(' and ')} ${order}`;
+  } else if (partner_id || type || state) {
+    const types = values.push(type ? [type] : signalTypes);
+    const states = values.push(state ? [state] : signalStates);
+    name.push('merged');
+    page = `
+      select b.* from unnest($${types}::text[]) as t (type) cross join unnest($${states}::text[]) as u (state)
+      cross join lateral (
+        select ${columns} from signals
+        where ${where.join(' and ')} and type = t.type and state = u.state ${order}
+      ) b ${order}`;
+  } else {
+    page = `select ${columns} from signals where ${where.join(' and ')} ${order}`;
+  }
+  const { rows } = await db.query<ItemRow>({
+    name: name.filter(Boolean).join('_'),
+    text: `select ${item} from (${page}) s ${joins} order by s.fired_at desc, s.id desc`,
+    values,
+  });
+  return rows.map(toItem);
+}
+
+export async function findSignalItems(
+  db: Queryable,
+  orgId: OrganizationId,
+  ids: SignalId[],
+): Promise<Signal[]> {
+  const { rows } = await db.query<ItemRow>({
+    name: 'find_signal_items',
+    text: `select ${item} from signals s ${joins} where s.org_id = $1 and s.id = any($2)`,
+    values: [orgId, ids],
+  });
+  return rows.map(toItem);
+}
+
+export type SignalRow = Signal & {
+  expires_at: Date;
+  updated_at: Date;
+  reasons: { rule: SignalType; rule_version: number; activity_ids: string[]; detail: string }[];
+};
+
+export async function findSignal(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: SignalId,
+): Promise<SignalRow | undefined> {
+  const { rows } = await db.query<ItemRow & Pick<SignalRow, 'expires_at' | 'updated_at' | 'reasons'>>({
+    name: 'find_signal',
+    text: `select ${item}, s.expires_at, s.updated_at, s.reasons from signals s ${joins} where s.org_id = $1 and s.id = $2`,
+    values: [orgId, id],
+  });
+  const [row] = rows;
+  return (
+    row && { ...toItem(row), expires_at: row.expires_at, updated_at: row.updated_at, reasons: row.reasons }
+  );
+}
+
+/** Holds the signal for the rest of the transaction. */
+export async function lockSignal(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: SignalId,
+): Promise<SignalState | undefined> {
+  const { rows } = await tx.query<{ state: SignalState }>({
+    name: 'lock_signal',
+    text: `select state from signals where org_id = $1 and id = $2 for update`,
+    values: [orgId, id],
+  });
+  return rows[0]?.state;
+}
+
+export type NewSignal = {
+  id: SignalId;
+  type: SignalType;
+  partner_id: PartnerId;
+  account_id: AccountId;
+  opportunity_id: OpportunityId;
+  expires_at: Date;
+  rank: number;
+  recommended_action: string;
+  reasons: unknown[];
+};
+
+/** Answers the ids that were really inserted: where another active one stands already, the constraint keeps it single. */
+export async function insertSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  signals: NewSignal[],
+  now: Date,
+): Promise<SignalId[]> {
+  const { rows } = await tx.query<{ id: SignalId }>({
+    name: 'insert_signals',
+    text: `
+      insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, rank, recommended_action, reasons, updated_at)
+      select $1, id, type, 'new', partner_id, account_id, opportunity_id, $3, expires_at, rank, recommended_action, reasons, $3
+      from jsonb_to_recordset($2) as r (
+        id text, type text, partner_id text, account_id text, opportunity_id text, expires_at timestamptz, rank smallint,
+        recommended_action text, reasons jsonb)
+      on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
+      returning id`,
+    values: [orgId, JSON.stringify(signals), now],
+  });
+  return rows.map((row) => row.id);
+}
+
+export type SignalUpdate = {
+  id: SignalId;
+  state: SignalState;
+  opportunity_id: OpportunityId;
+  expires_at: Date;
+  ended_at: Date | null;
+  ended_by: string | null;
+  rank: number;
+  recommended_action: string;
+  reasons: unknown[];
+};
+
+export async function updateSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  updates: SignalUpdate[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'update_signals',
+    text: `
+      update signals s
+      set state = r.state, opportunity_id = r.opportunity_id, expires_at = r.expires_at, ended_at = r.ended_at,
+        ended_by = r.ended_by, rank = r.rank, recommended_action = r.recommended_action, reasons = r.reasons, updated_at = $3
+      from jsonb_to_recordset($2) as r (
+        id text, state text, opportunity_id text, expires_at timestamptz, ended_at timestamptz, ended_by text,
+        rank smallint, recommended_action text, reasons jsonb)
+      where s.org_id = $1 and s.id = r.id`,
+    values: [orgId, JSON.stringify(updates), now],
+  });
+}
+
+export async function setSignalState(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: SignalId,
+  change: { state: SignalState; ended_at: Date | null; ended_by: string | null },
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'set_signal_state',
+    text: `update signals set state = $3, ended_at = $4, ended_by = $5, updated_at = $6 where org_id = $1 and id = $2`,
+    values: [orgId, id, change.state, change.ended_at, change.ended_by, now],
+  });
+}
+
+/** Of any organization, since a clock belongs to none; what another process is at is passed over. */
+export async function expireDueSignals(
+  tx: Tx,
+  limit: number,
+): Promise<{ org_id: OrganizationId; id: SignalId }[]> {
+  const { rows } = await tx.query<{ org_id: OrganizationId; id: SignalId }>({
+    name: 'expire_due_signals',
+    text: `
+      update signals set state = 'expired', ended_at = now(), ended_by = 'time', updated_at = now()
+      where (org_id, id) in (
+        select org_id, id from signals where state = 'new' and expires_at <= now()
+        order by expires_at limit $1 for update skip locked)
+      returning org_id, id`,
+    values: [limit],
+  });
+  return rows;
+}
+
+export type SignalCount = { type: SignalType; state: SignalState; count: number };
+
+export async function countSignals(db: Queryable, orgId: OrganizationId): Promise<SignalCount[]> {
+  const { rows } = await db.query<SignalCount>({
+    name: 'count_signals',
+    text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
+    values: [orgId],
+  });
+  return rows;
+}

@@ -1,0 +1,185 @@
+import { type ActivityKind, activityKinds, type Tier, tierByKind, tiers } from '../contract/activity.ts';
+import type { ActivityRow } from '../contract/ingest.ts';
+import { type Deal, findDeal, hasOpenDeal, projectOf } from './deals.ts';
+import { between, pick, type Random } from './random.ts';
+import { actorOf, projects, sourceByKind, summaryOf } from './summaries.ts';
+import {
+  accountKey,
+  activityKey,
+  companyOf,
+  isoMoment,
+  momentOf,
+  opportunityKey,
+  partnerKey,
+  partnerOf,
+  randomFor,
+  type World,
+  workday,
+} from './world.ts';
+
+/** Activities come in episodes: a partner that works on an account does more than one thing there. */
+export function* activityRows(world: World): Generator<ActivityRow> {
+  const { activities } = world.size;
+  for (let first = 0; first < activities; first += episodeLength) {
+    const random = randomFor(world, 'episode', first);
+    const { account, deal, step } = episodeOf(world, random);
+    const rank = random() < 0.65 ? 0 : 1;
+    const project = deal ? projectOf(world, deal.index) : pick(random, projects);
+    for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
+      const { tier, day, byRival } = step(nth);
+      const partner = partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
+      const kind = pick(random, kindsByTier[tier]);
+      yield activityRow(world, random, { index: first + nth, account, partner, deal, kind, day, project });
+    }
+  }
+}
+
+const episodeLength = 5;
+
+/** Nothing is older, not even after a move from the weekend to the Friday before. */
+const historyDays = 177;
+
+type Step = { tier: Tier; day: number; byRival?: boolean };
+type Episode = { account: number; deal: Deal | undefined; step: (nth: number) => Step };
+type Plot = (world: World, random: Random, earliest: number) => Episode | undefined;
+
+function episodeOf(world: World, random: Random): Episode {
+  const earliest = world.today - historyDays;
+  const roll = random();
+  const plot = plots.find(([upTo]) => roll < upTo)?.[1] ?? background;
+  return plot(world, random, earliest) ?? background(world, random);
+}
+
+/** A partner helps with an open deal, the more the nearer to today. */
+const selling: Plot = (world, random, earliest) => {
+  const deal = findDeal(world, random, ({ status }) => status === 'open');
+  if (!deal) return undefined;
+  const days = world.today - Math.max(deal.openedDay, earliest);
+  return about(deal, () => ({
+    tier: tierBy(random, 0.05, 0.8),
+    day: world.today - Math.floor((days + 1) * random() ** 2.2),
+  }));
+};
+
+/** A partner brings a deal before it is opened and stays on it; sometimes another claims to have brought it. */
+const sourcing: Plot = (world, random, earliest) => {
+  const deal = findDeal(world, random, ({ openedDay }) => openedDay > earliest + 12);
+  if (!deal) return undefined;
+  const isContested = random() < 0.25;
+  return about(deal, (nth) => {
+    const byRival = isContested && nth === 2;
+    return nth === 0 || byRival
+      ? {
+          tier: 'sourced',
+          day: Math.max(earliest, deal.openedDay - between(random, 2, 60)),
+          byRival,
+        }
+      : { tier: tierBy(random, 0, 0.6), day: between(random, deal.openedDay, deal.closedDay ?? world.today) };
+  });
+};
+
+/** The partner's interest was high when the deal was opened. */
+const warming: Plot = (world, random, earliest) => {
+  const deal = findDeal(world, random, ({ openedDay }) => openedDay > earliest + 14);
+  if (!deal) return undefined;
+  return about(deal, () => ({
+    tier: tierBy(random, 0, 0.4),
+    day: between(random, deal.openedDay - 12, deal.openedDay - 1),
+  }));
+};
+
+/** A deal that has since been won or lost, with help or with mere influence. */
+const closing: Plot = (world, random, earliest) => {
+  const deal = findDeal(
+    world,
+    random,
+    ({ closedDay }) => closedDay !== undefined && closedDay > earliest + 5,
+  );
+  if (!deal) return undefined;
+  const coSellShare = random() < 0.5 ? 0.6 : 0;
+  const from = Math.max(deal.openedDay, earliest);
+  return about(deal, () => ({
+    tier: tierBy(random, 0, coSellShare),
+    day: between(random, from, deal.closedDay ?? world.today),
+  }));
+};
+
+/** Activity adds up on an account that has no open deal. */
+const interest: Plot = (world, random) => {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const account = Math.floor(random() * world.size.accounts);
+    if (hasOpenDeal(world, account)) continue;
+    const newest = world.today - Math.floor(20 * random() ** 1.5);
+    const step = () => ({ tier: tierBy(random, 0.2, 0.25), day: between(random, newest - 12, newest) });
+    return { account, deal: undefined, step };
+  }
+  return undefined;
+};
+
+/** What happens anywhere, without a deal in mind. */
+function background(world: World, random: Random): Episode {
+  const step = () => ({
+    tier: tierBy(random, 0, 0.2),
+    day: world.today - Math.floor((historyDays + 1) * random() ** 1.6),
+  });
+  return { account: Math.floor(random() * world.size.accounts), deal: undefined, step };
+}
+
+/** Each with the roll below which it is taken. */
+const plots: [number, Plot][] = [
+  [0.28, selling],
+  [0.48, sourcing],
+  [0.54, warming],
+  [0.66, closing],
+  [0.84, interest],
+];
+
+function about(deal: Deal, step: Episode['step']): Episode {
+  return { account: deal.account, deal, step };
+}
+
+function tierBy(random: Random, sourcedShare: number, coSellShare: number): Tier {
+  const roll = random();
+  if (roll < sourcedShare) return 'sourced';
+  return roll < sourcedShare + coSellShare ? 'co_sell' : 'influenced';
+}
+
+const kindsByTier = Object.fromEntries(
+  tiers.map((tier) => [tier, activityKinds.filter((kind) => tierByKind[kind] === tier)]),
+) as Record<Tier, ActivityKind[]>;
+
+function activityRow(
+  world: World,
+  random: Random,
+  of: {
+    index: number;
+    account: number;
+    partner: number;
+    deal: Deal | undefined;
+    kind: ActivityKind;
+    day: number;
+    project: string;
+  },
+): ActivityRow {
+  const { kind, deal } = of;
+  const day = workday(of.day);
+  const occurredMs = momentOf(world, day, random);
+  const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
+  const source = sourceByKind[kind];
+  // Such sources know who visited, not who that is in the CRM.
+  const byDomain = tierByKind[kind] === 'influenced' && random() < 0.4;
+  const namesDeal = deal !== undefined && day >= deal.openedDay && random() < 0.7;
+  return {
+    external_id: activityKey(of.index),
+    partner_external_id: partnerKey(of.partner),
+    account_crm_id: byDomain ? null : accountKey(of.account),
+    domain: byDomain ? `${companyOf(world, of.account).slug}.example` : null,
+    opportunity_crm_id: namesDeal ? opportunityKey(deal.index) : null,
+    kind,
+    occurred_at: isoMoment(occurredMs),
+    recorded_at: isoMoment(recordedMs),
+    summary: summaryOf(random, kind, of.project),
+    actor: actorOf(random, kind),
+    source,
+  };
+}

@@ -1,0 +1,59 @@
+import type { FactKind, FactRow } from '../contract/ingest.ts';
+import { activityRows } from './activities.ts';
+import { accountRow, opportunityRow, partnerAccountRow, partnerRow } from './rows.ts';
+import { type DatasetSize, makeWorld, type World } from './world.ts';
+
+export type { DatasetSize } from './world.ts';
+
+export type FactBatch = { [K in FactKind]: { kind: K; rows: FactRow<K>[] } }[FactKind];
+
+export const demoSize: DatasetSize = { partners: 12, accounts: 150, opportunities: 200, activities: 2000 };
+
+/**
+ * Invented facts, the same for the same options, every fact after those that it refers to. Only the batch in hand
+ * is in memory. Partners also list five accounts for every four of ours.
+ */
+export function* dataset(options: {
+  size: DatasetSize;
+  seed: number;
+  now: Date;
+  batchRows: number;
+}): Generator<FactBatch> {
+  const { size, batchRows } = options;
+  refuseImpossible(size, batchRows);
+  const world = makeWorld(size, options.seed, options.now);
+  const partnerAccounts = size.partners === 0 ? 0 : Math.floor(size.accounts * 1.25);
+  yield* inBatches('partners', rows(world, size.partners, partnerRow), batchRows);
+  yield* inBatches('accounts', rows(world, size.accounts, accountRow), batchRows);
+  yield* inBatches('opportunities', rows(world, size.opportunities, opportunityRow), batchRows);
+  yield* inBatches('partner_accounts', rows(world, partnerAccounts, partnerAccountRow), batchRows);
+  yield* inBatches('activities', activityRows(world), batchRows);
+}
+
+function refuseImpossible(size: DatasetSize, batchRows: number): void {
+  const counts = [...Object.values(size), batchRows - 1];
+  if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0))
+    throw new RangeError('sizes must be whole numbers from 0 on, batches of at least one row');
+  if (size.accounts === 0 && size.opportunities + size.activities > 0)
+    throw new RangeError('opportunities and activities need an account');
+  if (size.partners === 0 && size.activities > 0) throw new RangeError('activities need a partner');
+}
+
+function* rows<R>(world: World, count: number, make: (world: World, index: number) => R): Generator<R> {
+  for (let index = 0; index < count; index++) yield make(world, index);
+}
+
+function* inBatches<K extends FactKind>(
+  kind: K,
+  rows: Iterable<FactRow<K>>,
+  batchRows: number,
+): Generator<FactBatch> {
+  let batch: FactRow<K>[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < batchRows) continue;
+    yield { kind, rows: batch } as FactBatch;
+    batch = [];
+  }
+  if (batch.length > 0) yield { kind, rows: batch } as FactBatch;
+}

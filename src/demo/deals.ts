@@ -1,0 +1,59 @@
+import type { OpportunityStatus } from '../contract/ingest.ts';
+import { between, pick, type Random } from './random.ts';
+import { projects } from './summaries.ts';
+import { randomFor, type World, workday } from './world.ts';
+
+export type Deal = {
+  index: number;
+  account: number;
+  status: OpportunityStatus;
+  openedDay: number;
+  closedDay: number | undefined;
+};
+
+/** Closed at some time of the last eight months, or open since at most seven. */
+export function dealOf(world: World, index: number): Deal {
+  const random = randomFor(world, 'deal', index);
+  const roll = random();
+  const status = roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
+  const account = dealAccount(index % dealAccounts(world));
+  if (status === 'open') {
+    const openedDay = workday(world.today - 2 - Math.floor(200 * random() ** 1.5));
+    return { index, account, status, openedDay, closedDay: undefined };
+  }
+  const closedAge = 1 + Math.floor(230 * random() ** 1.5);
+  const openedDay = workday(world.today - closedAge - between(random, 15, 125));
+  return { index, account, status, openedDay, closedDay: workday(world.today - closedAge) };
+}
+
+export function hasOpenDeal(world: World, account: number): boolean {
+  if (account % 4 === 3) return false;
+  const step = dealAccounts(world);
+  for (let index = account - Math.floor(account / 4); index < world.size.opportunities; index += step) {
+    if (dealOf(world, index).status === 'open') return true;
+  }
+  return false;
+}
+
+/** Some deal with that property, or none if a few tries find none. */
+export function findDeal(world: World, random: Random, suits: (deal: Deal) => boolean): Deal | undefined {
+  if (world.size.opportunities === 0) return undefined;
+  for (let attempt = 0; attempt < 8; attempt++) {
+    const deal = dealOf(world, Math.floor(random() * world.size.opportunities));
+    if (suits(deal)) return deal;
+  }
+  return undefined;
+}
+
+export function projectOf(world: World, deal: number): string {
+  return pick(randomFor(world, 'project', deal), projects);
+}
+
+/** Every fourth account never has a deal; the others take turns, so that those of one account can be counted off. */
+function dealAccount(turn: number): number {
+  return turn + Math.floor(turn / 3);
+}
+
+function dealAccounts(world: World): number {
+  return world.size.accounts - Math.floor(world.size.accounts / 4);
+}

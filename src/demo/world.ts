@@ -1,0 +1,103 @@
+import { type Country, countries } from './countries.ts';
+import { type Company, companyName } from './names.ts';
+import { pick, type Random, randomOf } from './random.ts';
+
+export type DatasetSize = { partners: number; accounts: number; opportunities: number; activities: number };
+
+/**
+ * Everything is a function of the world and an index: what one row needs to know of another it computes again,
+ * so that nothing has to be kept.
+ */
+export type World = { size: DatasetSize; seed: number; nowMs: number; today: number };
+
+const dayMs = 86_400_000;
+
+export function makeWorld(size: DatasetSize, seed: number, now: Date): World {
+  return { size, seed, nowMs: now.getTime(), today: Math.floor(now.getTime() / dayMs) };
+}
+
+const streams = {
+  names: 1,
+  country: 2,
+  account: 3,
+  partners: 4,
+  deal: 5,
+  project: 6,
+  opportunity: 7,
+  match: 8,
+  episode: 9,
+};
+
+/** Numbers of their own for each purpose, so that a change to one kind of row leaves the others as they are. */
+export function randomFor(world: World, stream: keyof typeof streams, index: number): Random {
+  return randomOf(world.seed, streams[stream], index);
+}
+
+/** Indices from `size.accounts` on are companies that are no account of ours. */
+export function companyOf(world: World, index: number): Company {
+  return companyName(index, seedOffset(world));
+}
+
+/** Where a numbering that is the same for every world begins in this one. */
+export function seedOffset(world: World): number {
+  return Math.floor(randomFor(world, 'names', 0)() * 1e6);
+}
+
+export function countryOf(world: World, index: number): Country {
+  return pick(randomFor(world, 'country', index), countries);
+}
+
+/** The two partners around an account, so that what happens on it comes from few and they sometimes compete. */
+export function partnerOf(world: World, account: number, rank: 0 | 1): number {
+  const { partners } = world.size;
+  const random = randomFor(world, 'partners', account);
+  const first = Math.floor(partners * random() ** 1.5);
+  if (rank === 0 || partners === 1) return first;
+  return (first + 1 + Math.floor(random() * (partners - 1))) % partners;
+}
+
+export const partnerKey = (index: number) => key('partner', index, 2);
+export const accountKey = (index: number) => key('acc', index, 4);
+export const opportunityKey = (index: number) => key('deal', index, 4);
+export const partnerAccountKey = (index: number) => key('pa', index, 4);
+export const activityKey = (index: number) => key('act', index, 5);
+
+function key(prefix: string, index: number, digits: number): string {
+  return `${prefix}-${String(index + 1).padStart(digits, '0')}`;
+}
+
+/** Saturdays and Sundays become the Friday before: the order of days stays, nobody works at the weekend. */
+export function workday(day: number): number {
+  const sinceSunday = (day + 4) % 7;
+  if (sinceSunday === 6) return day - 1;
+  return sinceSunday === 0 ? day - 2 : day;
+}
+
+/** To write a date is dear, and a dataset holds only some hundred days. */
+const writtenDays = new Map<number, string>();
+
+export function isoDay(day: number): string {
+  const known = writtenDays.get(day);
+  if (known) return known;
+  const text = new Date(day * dayMs).toISOString().slice(0, 10);
+  writtenDays.set(day, text);
+  return text;
+}
+
+export function isoMoment(ms: number): string {
+  const day = Math.floor(ms / dayMs);
+  const second = Math.floor((ms - day * dayMs) / 1000);
+  const [h, m, s] = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60];
+  return `${isoDay(day)}T${twoDigits(h)}:${twoDigits(m)}:${twoDigits(s)}Z`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
+}
+
+/** A moment of that day in office hours, but never after now. */
+export function momentOf(world: World, day: number, random: Random): number {
+  const startMs = day * dayMs;
+  const atMs = startMs + Math.floor((7 + random() * 11) * 3600) * 1000;
+  return atMs <= world.nowMs ? atMs : startMs + Math.floor(random() * (world.nowMs - startMs));
+}

@@ -60,10 +60,15 @@ function explain(error: unknown): string {
 function welcome({ url, caFile }: Service, dataDir: string): string {
   const here = (path: string) => `'${relative(process.cwd(), path) || '.'}'`;
   const trust = caFile ? `--cacert ${here(caFile)} ` : '';
-  const key = `"Authorization: Bearer $(cat ${here(join(dataDir, 'demo.key'))})"`;
+  const keyFile = here(join(dataDir, 'demo.key'));
+  const key = `"Authorization: Bearer $(cat ${keyFile})"`;
+  // The browser does not know the local authority, and says so.
+  const warning = caFile ? ', after accepting the local certificate' : '';
   return `
 Partner Signals is running, with a demo organization of invented companies.
 
+  Console    ${url}/console/
+             sign in with the key in ${keyFile}${warning}
   API        ${url}/v1
   Reference  ${url}/docs
 

@@ -45,9 +45,11 @@ export const ErrorSchema = Type.Object({
   }),
 });
 
+export const maxLimit = 100;
+
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Results per page, 1 to 100.' }),
+    Type.Integer({ minimum: 1, maximum: maxLimit, default: 25, description: 'Results per page, 1 to 100.' }),
   ),
   cursor: Type.Optional(
     Type.String({

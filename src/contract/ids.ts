@@ -28,6 +28,9 @@ export type AccountId = Id<'acc'>;
 export type OpportunityId = Id<'opp'>;
 export type SignalId = Id<'sig'>;
 export type ActivityId = Id<'act'>;
+export type AttributionId = Id<'atr'>;
+export type EvidenceId = Id<'evd'>;
+export type DisputeId = Id<'dsp'>;
 export type EventId = Id<'evt'>;
 export type RequestId = Id<'req'>;
 

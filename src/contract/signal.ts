@@ -63,6 +63,9 @@ export const ActivitySchema = Type.Object({
   opportunity_id: NullableText,
 });
 
+/** An activity outside a signal, where the account does not go without saying. */
+export const PartnerActivitySchema = Type.Object({ ...ActivitySchema.properties, account: AccountSummary });
+
 export const SignalDetailSchema = Type.Object({
   ...fields,
   expires_at: Timestamp,

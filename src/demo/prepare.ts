@@ -1,12 +1,16 @@
+import type { ResolveDispute } from '../contract/attribution.ts';
 import type { OrganizationId } from '../contract/ids.ts';
 import type { ChangeSignal } from '../contract/signal.ts';
 import { createKey, hashKey, mintKey } from '../domain/api-keys.ts';
+import { openDispute, resolveDispute } from '../domain/disputes.ts';
 import { ingest } from '../domain/ingest/ingest.ts';
 import { createOrganization } from '../domain/organizations.ts';
 import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
 import { findKeyOwner, type KeyOwner } from '../store/api-keys.ts';
+import { listAttribution } from '../store/attribution.ts';
 import { type Pool, type Tx, transaction } from '../store/connection.ts';
+import type { ChangedBy } from '../store/signal-changes.ts';
 import { listSignals } from '../store/signals.ts';
 import { dataset, demoSize } from './dataset.ts';
 
@@ -30,7 +34,9 @@ export async function prepareDemo(pool: Pool, dataDir: string, now: Date): Promi
       const { errors } = await ingest(tx, id, kind, batch as never, { now, backfill: true });
       if (errors.length > 0) throw new Error(`the demo's own data was refused: ${JSON.stringify(errors[0])}`);
     }
-    await workOnSignals(tx, id, (await findKeyOwner(tx, hashKey(key))) as KeyOwner);
+    const owner = (await findKeyOwner(tx, hashKey(key))) as KeyOwner;
+    await workOnSignals(tx, id, owner);
+    await disputeRecords(tx, id, owner);
   });
   return true;
 }
@@ -48,8 +54,33 @@ async function workOnSignals(tx: Tx, orgId: OrganizationId, key: KeyOwner): Prom
     const signals = await listSignals(tx, orgId, { type }, work.length * 2, null);
     for (const [i, signal] of signals.entries()) {
       const change = work[i % work.length] as ChangeSignal;
-      const by = { key_id: key.key_id, key_name: key.key_name, actor: 'Account executive' };
-      await changeSignal(tx, orgId, signal.id, change, by, () => {});
+      await changeSignal(tx, orgId, signal.id, change, person(key, 'Account executive'), () => {});
     }
   }
+}
+
+/** One dispute left open, and one of each way in which a dispute ends. */
+const resolutions: (ResolveDispute | null)[] = [
+  null,
+  { status: 'accepted', note: 'The minutes of the workshop show the joint work.' },
+  { status: 'rejected', note: 'The activity was on another project of the same customer.' },
+  { status: 'withdrawn' },
+];
+
+async function disputeRecords(tx: Tx, orgId: OrganizationId, key: KeyOwner): Promise<void> {
+  const records = await listAttribution(tx, orgId, { tier: 'influenced' }, resolutions.length, null);
+  for (const [i, record] of records.entries()) {
+    const claim = {
+      claimed_tier: 'co_sell',
+      justification: 'Our team worked on the proposal with the customer before the close.',
+    } as const;
+    const dispute = await openDispute(tx, orgId, record.id, claim, person(key, 'Partner manager'));
+    const resolution = resolutions[i];
+    if (resolution)
+      await resolveDispute(tx, orgId, record.id, dispute.id, resolution, person(key, 'Head of partnerships'));
+  }
+}
+
+function person({ key_id, key_name }: KeyOwner, actor: string): ChangedBy {
+  return { key_id, key_name, actor };
 }

@@ -1,7 +1,10 @@
-import { newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
+import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
+import { findAttributionItems } from '../store/attribution.ts';
 import type { Tx } from '../store/connection.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
+
+type Options = { deliver: boolean; now: Date };
 
 /** One event a signal, with the signal as it is now, in the transaction of its cause. */
 export async function emitSignalEvents(
@@ -9,10 +12,28 @@ export async function emitSignalEvents(
   orgId: OrganizationId,
   kind: 'signal.created' | 'signal.updated',
   ids: SignalId[],
-  options: { deliver: boolean; now: Date },
+  options: Options,
 ): Promise<void> {
-  if (ids.length === 0) return;
-  const signals = await findSignalItems(tx, orgId, ids);
-  const events = signals.map((signal) => ({ id: newId('evt'), kind, data: signal }));
-  await insertEvents(tx, orgId, events, options.deliver, options.now);
+  if (ids.length > 0) await emit(tx, orgId, kind, await findSignalItems(tx, orgId, ids), options);
+}
+
+export async function emitAttributionEvents(
+  tx: Tx,
+  orgId: OrganizationId,
+  kind: 'attribution.created' | 'attribution.updated',
+  ids: AttributionId[],
+  options: Options,
+): Promise<void> {
+  if (ids.length > 0) await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), options);
+}
+
+async function emit(
+  tx: Tx,
+  orgId: OrganizationId,
+  kind: string,
+  resources: unknown[],
+  { deliver, now }: Options,
+): Promise<void> {
+  const events = resources.map((data) => ({ id: newId('evt'), kind, data }));
+  await insertEvents(tx, orgId, events, deliver, now);
 }

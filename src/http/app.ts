@@ -11,7 +11,9 @@ import { sendError } from './errors.ts';
 import { parseJson } from './json-body.ts';
 import { logRequest } from './log.ts';
 import type { Router } from './router.ts';
+import { attributionRoutes } from './routes/attribution.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -66,11 +68,13 @@ export async function createApp(ctx: Context): Promise<Router> {
   if (ctx.role === 'worker') return ready(app);
   signalRoutes(app, ctx);
   partnerRoutes(app, ctx);
+  attributionRoutes(app, ctx);
   ingestRoutes(app, ctx);
   organizationRoutes(app, ctx);
   keyRoutes(app, ctx);
   settingsRoutes(app, ctx);
   auditRoutes(app, ctx);
+  await consoleRoutes(app);
 
   return ready(app);
 }

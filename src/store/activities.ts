@@ -1,6 +1,7 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { firstRows } from './first-rows.ts';
 
 export type Activity = {
   id: ActivityId;
@@ -42,16 +43,16 @@ export async function listPartnerActivities(
   limit: number,
   after: Position | null,
 ): Promise<PartnerActivity[]> {
+  const page = `
+    select * from activities
+    where org_id = $1 and partner_id = $2 and deleted_at is null
+      ${after ? 'and (occurred_at, id) < ($4, $5)' : ''}`;
   const { rows } = await db.query<PartnerActivity>({
     name: `list_partner_activities${after ? '_after' : ''}`,
     text: `
       select ${columns}, json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account
-      from (
-        select * from activities
-        where org_id = $1 and partner_id = $2 and deleted_at is null
-          ${after ? 'and (occurred_at, id) < ($4, $5)' : ''}
-        order by occurred_at desc, id desc limit $3
-      ) v join accounts a on a.org_id = $1 and a.id = v.account_id
+      from (${firstRows(page, 'occurred_at desc, id desc', '$3')}) v
+      join accounts a on a.org_id = $1 and a.id = v.account_id
       order by v.occurred_at desc, v.id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });

@@ -307,13 +307,13 @@ export async function upsertActivities(
   });
 }
 
-/** For each of these that was merged away, the account at the end of its chain, unless that is withdrawn. */
+/** For each of these that was merged away, the account at the end of its chain, and whether that is still there. */
 export async function findMergeHeads(
   db: Queryable,
   orgId: OrganizationId,
   crmIds: string[],
-): Promise<{ id: AccountId; head: AccountId }[]> {
-  const { rows } = await db.query<{ id: AccountId; head: AccountId }>({
+): Promise<{ id: AccountId; head: AccountId; alive: boolean }[]> {
+  const { rows } = await db.query<{ id: AccountId; head: AccountId; alive: boolean }>({
     name: 'find_merge_heads',
     text: `
       with recursive chain as (
@@ -323,9 +323,9 @@ export async function findMergeHeads(
         select c.id, a.merged_into from chain c
         join accounts a on a.org_id = $1 and a.id = c.head and a.merged_into is not null
       )
-      select c.id, c.head from chain c
+      select c.id, c.head, a.deleted_at is null as alive from chain c
       join accounts a on a.org_id = $1 and a.id = c.head
-      where a.merged_into is null and a.deleted_at is null`,
+      where a.merged_into is null`,
     values: [orgId, crmIds],
   });
   return rows;

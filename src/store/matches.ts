@@ -1,5 +1,6 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Queryable, Tx } from './connection.ts';
+import { firstRows } from './first-rows.ts';
 
 export type FoundMatch = {
   account_id: AccountId;
@@ -174,18 +175,20 @@ export async function listOverlaps(
   limit: number,
   after: string[] | null,
 ): Promise<Overlap[]> {
+  const page = `
+    select * from matches
+    where org_id = $1 and partner_id = $2 and ended_at is null
+      ${after ? 'and (started_at, account_id) < ($4, $5)' : ''}`;
   const { rows } = await db.query<Overlap>({
     name: `list_overlaps${after ? '_after' : ''}`,
     text: `
       select json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
         json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
         m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
-      from matches m
-      join accounts a on a.org_id = m.org_id and a.id = m.account_id
-      join partner_accounts p on p.org_id = m.org_id and p.partner_id = m.partner_id and p.external_id = m.external_id
-      where m.org_id = $1 and m.partner_id = $2 and m.ended_at is null
-        ${after ? 'and (m.started_at, m.account_id) < ($4, $5)' : ''}
-      order by m.started_at desc, m.account_id desc limit $3`,
+      from (${firstRows(page, 'started_at desc, account_id desc', '$3')}) m
+      join accounts a on a.org_id = $1 and a.id = m.account_id
+      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
+      order by m.started_at desc, m.account_id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });
   return rows;

@@ -10,7 +10,7 @@ const prospectives = `
   join opportunities t on t.org_id = $1 and t.account_id = $3 and t.crm_id is null
   where f.org_id = $1 and f.account_id = $2 and f.crm_id is null`;
 
-/** Of two active signals that would become the same one, that of the account that stays goes on. */
+/** Of two active signals that would become the same one, work in progress goes on; else that of the account that stays. */
 export async function endCollidingSignals(
   tx: Tx,
   orgId: OrganizationId,
@@ -23,16 +23,21 @@ export async function endCollidingSignals(
     text: `
       with prospectives as (${prospectives}),
       colliding as (
-        select s.id, s.state from signals s
-        where s.org_id = $1 and s.account_id = $2 and s.state in ('new', 'in_progress') and exists (
-          select 1 from signals x
-          where x.org_id = $1 and x.account_id = $3 and x.partner_id = s.partner_id and x.type = s.type
-            and x.state in ('new', 'in_progress') and x.opportunity_id = coalesce(
-              (select to_id from prospectives where from_id = s.opportunity_id), s.opportunity_id))
+        select f.id as going, t.id as staying, f.state = 'in_progress' and t.state = 'new' as at_work
+        from signals f
+        join signals t on t.org_id = $1 and t.account_id = $3 and t.partner_id = f.partner_id and t.type = f.type
+          and t.state in ('new', 'in_progress') and t.opportunity_id = coalesce(
+            (select to_id from prospectives where from_id = f.opportunity_id), f.opportunity_id)
+        where f.org_id = $1 and f.account_id = $2 and f.state in ('new', 'in_progress')
+        for update of f, t
+      ),
+      ending as (
+        select s.id, s.state from colliding c
+        join signals s on s.org_id = $1 and s.id = case when c.at_work then c.staying else c.going end
       )
       update signals s set state = 'expired', ended_at = $4, ended_by = 'facts', updated_at = $4
-      from colliding c where s.org_id = $1 and s.id = c.id
-      returning s.id as signal_id, c.state as from_state`,
+      from ending e where s.org_id = $1 and s.id = e.id
+      returning s.id as signal_id, e.state as from_state`,
     values: [orgId, from, into, now],
   });
   return rows;
@@ -64,8 +69,14 @@ export async function moveOpportunities(
   into: AccountId,
 ): Promise<void> {
   await tx.query({
-    name: 'drop_second_prospective',
-    text: `delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)`,
+    name: 'join_prospectives',
+    text: `
+      with gone as (
+        delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)
+        returning first_evidence_on
+      )
+      update opportunities o set first_evidence_on = least(o.first_evidence_on, gone.first_evidence_on)
+      from gone where o.org_id = $1 and o.account_id = $3 and o.crm_id is null`,
     values: [orgId, from, into],
   });
   await tx.query({

@@ -207,6 +207,24 @@ export async function recheckPartners(
   });
 }
 
+/** For partners that came back: what they did may call for signals again that ended when they went. */
+export async function recheckReturnedPartners(
+  tx: Tx,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+  dueAt: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'recheck_returned_partners',
+    text: `
+      insert into rechecks as r (org_id, account_id, partner_id, due_at)
+      select distinct $1, account_id, partner_id, $3::timestamptz from activities
+      where org_id = $1 and partner_id = any($2) and deleted_at is null
+      on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
+    values: [orgId, partnerIds, dueAt],
+  });
+}
+
 /** The organization whose recheck has waited longest: the one question of the background job that spans organizations. */
 export async function findDueOrganization(tx: Tx): Promise<OrganizationId | undefined> {
   const { rows } = await tx.query<{ org_id: OrganizationId }>({
@@ -216,15 +234,16 @@ export async function findDueOrganization(tx: Tx): Promise<OrganizationId | unde
   return rows[0]?.org_id;
 }
 
+/** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
 export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: number): Promise<Pair[]> {
   const { rows } = await tx.query<Pair>({
-    name: 'take_due_rechecks',
+    name: `take_due_rechecks_${limit}`,
     text: `
       delete from rechecks where (org_id, account_id, partner_id) in (
         select org_id, account_id, partner_id from rechecks
-        where org_id = $1 and due_at <= now() order by due_at limit $2 for update skip locked)
+        where org_id = $1 and due_at <= now() order by due_at limit ${limit} for update skip locked)
       returning account_id, partner_id`,
-    values: [orgId, limit],
+    values: [orgId],
   });
   return rows;
 }

@@ -67,8 +67,8 @@ export async function countActiveSignals(
 
 /**
  * Co-sold are the open opportunities that the partner's co-sell and sourcing activity since `since` belongs to: the one
- * that an activity names, if open, else the most recently opened open one of its account. Shared are these and every
- * open opportunity on an account that matches the partner.
+ * that an activity names, if open, else the most recently opened open one of its account. Shared is every open
+ * opportunity on an account with such an activity, or that matches the partner.
  */
 export async function countSharedOpportunities(
   db: Queryable,
@@ -92,11 +92,11 @@ export async function countSharedOpportunities(
         ) o
       ),
       shared as (
-        select id from co_sold
-        union
-        select o.id from matches m
-        join opportunities o on o.org_id = $1 and o.account_id = m.account_id and o.status = 'open' and o.deleted_at is null
-        where m.org_id = $1 and m.partner_id = $2 and m.ended_at is null
+        select o.id from (
+          select account_id from done
+          union
+          select account_id from matches where org_id = $1 and partner_id = $2 and ended_at is null
+        ) a join opportunities o on o.org_id = $1 and o.account_id = a.account_id and o.status = 'open' and o.deleted_at is null
       )
       select (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared`,
     values: [orgId, partnerId, kinds, since],

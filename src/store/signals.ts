@@ -3,6 +3,7 @@ import type { Signal, SignalState, SignalType } from '../contract/signal.ts';
 import { signalStates, signalTypes } from '../contract/signal.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { firstRows } from './first-rows.ts';
 
 /** A list item, from rows `s` of signals and the three rows that it shows. */
 const item = `
@@ -81,34 +82,35 @@ export async function listSignals(
     where.push(`(fired_at, id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
     name.push('after');
   }
+  const typed = type && `$${values.push(type)}`;
+  const stated = state && `$${values.push(state)}`;
+  if (typed) name.push('type');
+  if (stated) name.push('state');
   const columns = 'id, type, state, fired_at, recommended_action, partner_id, account_id, opportunity_id';
-  const order = 'order by fired_at desc, id desc limit $2';
+  const first = (select: string) => firstRows(select, 'fired_at desc, id desc', '$2');
+  const select = `select ${columns} from signals where ${where.join(' and ')}`;
   let page: string;
   if (account_id) {
-    // An account has few signals: the rest is filtered.
-    if (type) where.push(`type = $${values.push(type)}`);
-    if (state) where.push(`state = $${values.push(state)}`);
-    name.push(type ? 'type' : '', state ? 'state' : '');
-    page = `select ${columns} from signals where ${where.join(' and ')} ${order}`;
+    // An account has few signals, and its index tells the others apart.
+    page = first(`${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''}`);
   } else if (partner_id || type || state) {
-    const types = values.push(type ? [type] : signalTypes);
-    const states = values.push(state ? [state] : signalStates);
-    name.push('merged');
-    page = `
-      select b.* from unnest($${types}::text[]) as t (type) cross join unnest($${states}::text[]) as u (state)
-      cross join lateral (
-        select ${columns} from signals
-        where ${where.join(' and ')} and type = t.type and state = u.state ${order}
-      ) b ${order}`;
+    page = first(`
+      select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
+      cross join (values ${stated ? `(${stated})` : listed(signalStates)}) as u (state)
+      cross join lateral (${first(`${select} and type = t.type and state = u.state`)}) b`);
   } else {
-    page = `select ${columns} from signals where ${where.join(' and ')} ${order}`;
+    page = first(select);
   }
   const { rows } = await db.query<ItemRow>({
-    name: name.filter(Boolean).join('_'),
+    name: name.join('_'),
     text: `select ${item} from (${page}) s ${joins} order by s.fired_at desc, s.id desc`,
     values,
   });
   return rows.map(toItem);
+}
+
+function listed(values: readonly string[]): string {
+  return values.map((value) => `('${value}')`).join(', ');
 }
 
 export async function findSignalItems(
@@ -246,14 +248,13 @@ export async function expireDueSignals(
   limit: number,
 ): Promise<{ org_id: OrganizationId; id: SignalId }[]> {
   const { rows } = await tx.query<{ org_id: OrganizationId; id: SignalId }>({
-    name: 'expire_due_signals',
+    name: `expire_due_signals_${limit}`,
     text: `
       update signals set state = 'expired', ended_at = now(), ended_by = 'time', updated_at = now()
       where (org_id, id) in (
         select org_id, id from signals where state = 'new' and expires_at <= now()
-        order by expires_at limit $1 for update skip locked)
+        order by expires_at limit ${limit} for update skip locked)
       returning org_id, id`,
-    values: [limit],
   });
   return rows;
 }

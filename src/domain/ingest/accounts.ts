@@ -5,13 +5,14 @@ import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } fr
 import { replaceAccountKeys } from '../../store/matches.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, sameContent, toDate, unknown } from './fold.ts';
 import { moveFacts } from './merge.ts';
-import { nothingTouched, type Touched } from './touched.ts';
+import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 
 export async function ingestAccounts(
   tx: Tx,
   orgId: OrganizationId,
   rows: IngestRow<'accounts'>[],
   now: Date,
+  deliver: boolean,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
   const crmIds = rows.flatMap(({ row }) => [row.crm_id, ...(row.merged_into ? [row.merged_into] : [])]);
   const ledger = new Ledger<AccountFact>(await findAccountFacts(tx, orgId, crmIds), (fact) => fact.crm_id);
@@ -22,7 +23,7 @@ export async function ingestAccounts(
     const key = entry.row.crm_id;
     const held = ledger.get(key);
     const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    const target = entry.row.merged_into ? mergeTarget(entry.row.merged_into, held?.id) : null;
+    const target = entry.row.merged_into ? mergeTarget(entry.row.merged_into, held) : null;
     if (target && typeof target !== 'string') return target;
     if (entry.form === 'withdrawal' && !target) return applyVersion(ledger, key, null, version);
     if (entry.form === 'withdrawal' && !held) return 'unchanged';
@@ -31,18 +32,30 @@ export async function ingestAccounts(
         ? toFact(entry.row, held, target)
         : { ...(held as AccountFact), merged_into: target };
     const outcome = applyVersion(ledger, key, fact, version);
-    if (target && outcome !== 'unchanged') merges.set(fact.id, target);
+    if (target && target !== held?.merged_into && outcome !== 'unchanged') merges.set(fact.id, target);
     return outcome;
   });
 
   /** Where a merge leads in the end: an account may have been merged on, and must not be merged into itself. */
-  function mergeTarget(crmId: string, from: AccountId | undefined): AccountId | ReturnType<typeof unknown> {
-    const named = ledger.alive(crmId);
-    if (!named) return unknown('merged_into', 'account');
-    const head = merges.get(named.id) ?? heads.get(named.id) ?? named.id;
-    return head === from
-      ? { field: 'merged_into', code: 'invalid_value', message: 'leads back to this account' }
-      : head;
+  function mergeTarget(crmId: string, from: AccountFact | undefined): AccountId | ReturnType<typeof unknown> {
+    const named = ledger.get(crmId);
+    const head = named && headOf(named.id);
+    if (head && head === from?.id)
+      return { field: 'merged_into', code: 'invalid_value', message: 'leads back to this account' };
+    if (!head || !isAlive(named)) return unknown('merged_into', 'account');
+    // What it says already, if only by way of others.
+    return from?.merged_into && headOf(from.id) === head ? from.merged_into : head;
+  }
+
+  function headOf(id: AccountId): AccountId {
+    let head = id;
+    for (let next: AccountId | undefined = id; next; next = merges.get(head) ?? heads.get(head)?.head)
+      head = next;
+    return head;
+  }
+
+  function isAlive({ id, deleted_at }: AccountFact): boolean {
+    return merges.has(id) || (heads.get(id)?.alive ?? deleted_at === null);
   }
 
   const changed = ledger.changes().filter(({ before, after }) => !before || !sameContent(before, after));
@@ -63,8 +76,9 @@ export async function ingestAccounts(
     }
   }
   for (const [from, into] of merges) {
-    await moveFacts(tx, orgId, from, into, now);
+    await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
+    touchDealsSince(touched, into, '0001-01-01');
   }
   return { outcomes, touched };
 }
@@ -99,7 +113,9 @@ export async function resolveAccounts(
   return (crmId) => {
     const fact = facts.get(crmId);
     if (!fact) return undefined;
-    return fact.merged_into ? heads.get(fact.id) : fact.deleted_at ? undefined : fact.id;
+    if (!fact.merged_into) return fact.deleted_at ? undefined : fact.id;
+    const end = heads.get(fact.id);
+    return end?.alive ? end.head : undefined;
   };
 }
 
@@ -108,7 +124,7 @@ async function mergeHeads(
   tx: Tx,
   orgId: OrganizationId,
   crmIds: string[],
-): Promise<Map<AccountId, AccountId>> {
+): Promise<Map<AccountId, { head: AccountId; alive: boolean }>> {
   const heads = await findMergeHeads(tx, orgId, crmIds);
-  return new Map(heads.map(({ id, head }) => [id, head]));
+  return new Map(heads.map(({ id, head, alive }) => [id, { head, alive }]));
 }

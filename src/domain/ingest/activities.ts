@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/error.ts';
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
+import { isoDay } from '../../rules/day.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
 import type { Tx } from '../../store/connection.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import { groupBy } from '../group-by.ts';
 import { resolveAccounts } from './accounts.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, sameContent, toDate, unknown } from './fold.ts';
-import { nothingTouched, type Touched } from './touched.ts';
+import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 
 /** Clocks differ a little; a time further ahead is a mistake. */
 const aheadMs = 5 * 60_000;
@@ -110,8 +111,10 @@ export async function ingestActivities(
     );
     for (const { before, after } of changes) {
       if (before && sameContent(before, after)) continue;
-      if (before) touched.pairs.push(before);
-      touched.pairs.push(after);
+      for (const version of before ? [before, after] : [after]) {
+        touched.pairs.push(version);
+        touchDealsSince(touched, version.account_id, isoDay(version.occurred_at));
+      }
     }
   }
   return { outcomes, touched };

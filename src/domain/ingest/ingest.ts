@@ -2,9 +2,11 @@ import type { ErrorDetail } from '../../contract/error.ts';
 import type { OrganizationId } from '../../contract/ids.ts';
 import type { FactKind } from '../../contract/ingest.ts';
 import type { Tx } from '../../store/connection.ts';
+import { findDealsTouched } from '../../store/deals.ts';
 import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
 import { findSettings, type SettingsVersion } from '../../store/settings.ts';
+import { creditDeals } from '../attribution.ts';
 import { evaluatePairs, evidenceSince, pairKey } from '../evaluate-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
@@ -30,6 +32,7 @@ type Writer<K extends FactKind> = (
   orgId: OrganizationId,
   rows: IngestRow<K>[],
   now: Date,
+  deliver: boolean,
 ) => Promise<{ outcomes: Outcome[]; touched: Touched }>;
 
 const writers: { [K in FactKind]: Writer<K> } = {
@@ -41,7 +44,7 @@ const writers: { [K in FactKind]: Writer<K> } = {
 };
 
 /**
- * One batch: facts, matches, signals and events, all in this transaction. Batches of one organization come one after
+ * One batch: facts, matches, signals, credit and events, all in this transaction. Batches of one organization come one after
  * the other: two that could not see each other's facts would each miss the match between them.
  */
 export async function ingest<K extends FactKind>(
@@ -54,7 +57,7 @@ export async function ingest<K extends FactKind>(
   const { now, backfill } = options;
   await lockOrganizationFacts(tx, orgId);
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
-  const { outcomes, touched } = await writers[kind](tx, orgId, rows, now);
+  const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
   const pairs = [...touched.pairs];
   if (touched.rematch.size > 0)
@@ -65,6 +68,10 @@ export async function ingest<K extends FactKind>(
     );
   }
   await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
+
+  const since = [...touched.dealsSince].map(([account_id, day]) => ({ account_id, since: day }));
+  if (since.length > 0) for (const id of await findDealsTouched(tx, orgId, since)) touched.deals.add(id);
+  if (touched.deals.size > 0) await creditDeals(tx, orgId, [...touched.deals], { now, deliver: !backfill });
   return summarize(rows, outcomes);
 }
 

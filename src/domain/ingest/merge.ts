@@ -10,7 +10,7 @@ export async function moveFacts(
   orgId: OrganizationId,
   from: AccountId,
   into: AccountId,
-  now: Date,
+  { now, deliver }: { now: Date; deliver: boolean },
 ): Promise<void> {
   const ended = await endCollidingSignals(tx, orgId, from, into, now);
   await moveSignals(tx, orgId, from, into, now);
@@ -24,6 +24,6 @@ export async function moveFacts(
     orgId,
     'signal.updated',
     ended.map((signal) => signal.signal_id),
-    { deliver: true, now },
+    { deliver, now },
   );
 }

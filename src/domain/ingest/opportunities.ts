@@ -64,6 +64,8 @@ export async function ingestOpportunities(
     for (const { before, after } of changes) {
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);
+      if (before?.status === 'won' || after.status === 'won')
+        touched.deals.add(takenOver.get(after) ?? after.id);
     }
   }
   return { outcomes, touched };

@@ -1,9 +1,10 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/sort-key.ts';
 import type { Tx } from '../../store/connection.ts';
+import { findDealsOfPartners } from '../../store/deals.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts.ts';
 import { findMatchedAccounts } from '../../store/matches.ts';
-import { recheckPartners } from '../../store/pairs.ts';
+import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './fold.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
@@ -55,6 +56,7 @@ export async function ingestPartners(
     if (cameOrWent.length > 0) {
       const ids = cameOrWent.map(({ after }) => after.id);
       for (const id of await findMatchedAccounts(tx, orgId, ids)) touched.rematch.add(id);
+      for (const id of await findDealsOfPartners(tx, orgId, ids)) touched.deals.add(id);
     }
     // A partner may have any number of signals: what they say of it is worded anew in the background.
     const reworded = known.filter(
@@ -63,6 +65,8 @@ export async function ingestPartners(
     );
     const recheck = [...reworded, ...cameOrWent].map(({ after }) => after.id);
     if (recheck.length > 0) await recheckPartners(tx, orgId, recheck, now);
+    const returned = cameOrWent.filter(({ after }) => !after.deleted_at).map(({ after }) => after.id);
+    if (returned.length > 0) await recheckReturnedPartners(tx, orgId, returned, now);
   }
   return { outcomes, touched };
 }

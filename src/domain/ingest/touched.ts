@@ -1,4 +1,4 @@
-import type { AccountId } from '../../contract/ids.ts';
+import type { AccountId, OpportunityId } from '../../contract/ids.ts';
 import type { Pair } from '../../store/pairs.ts';
 
 /** What a batch may have changed the meaning of. */
@@ -8,8 +8,17 @@ export type Touched = {
   /** Accounts on which every pair is to be evaluated again. */
   accounts: Set<AccountId>;
   pairs: Pair[];
+  /** Deals that were won, or are no longer. */
+  deals: Set<OpportunityId>;
+  /** Accounts on which something changed that happened on this UTC day: the deals closed since may be credited otherwise. */
+  dealsSince: Map<AccountId, string>;
 };
 
 export function nothingTouched(): Touched {
-  return { rematch: new Set(), accounts: new Set(), pairs: [] };
+  return { rematch: new Set(), accounts: new Set(), pairs: [], deals: new Set(), dealsSince: new Map() };
+}
+
+export function touchDealsSince({ dealsSince }: Touched, accountId: AccountId, day: string): void {
+  const known = dealsSince.get(accountId);
+  if (known === undefined || day < known) dealsSince.set(accountId, day);
 }

@@ -23,7 +23,7 @@ export async function openapi(app: Router): Promise<void> {
         },
       },
       security: [{ key: [] }],
-      tags: ['Signals', 'Partners', 'Ingest', 'Operator', 'Service'].map((name) => ({ name })),
+      tags: ['Signals', 'Partners', 'Attribution', 'Ingest', 'Operator', 'Service'].map((name) => ({ name })),
     },
   });
   app.get('/v1/openapi.json', {

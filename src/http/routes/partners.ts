@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { List, One, PageQuery, strict, Timestamp } from '../../contract/envelope.ts';
+import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
 import { isId, type OrganizationId, type PartnerId } from '../../contract/ids.ts';
+import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
-import { AccountSummary, ActivitySchema } from '../../contract/signal.ts';
+import { PartnerActivitySchema } from '../../contract/signal.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { listOverlaps } from '../../store/matches.ts';
@@ -16,21 +17,6 @@ const config = { access: { plane: 'client', scope: 'read' } } as const;
 const tags = ['Partners'];
 const params = Type.Object({ partner_id: Type.String() });
 const pageErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
-
-const PartnerActivitySchema = Type.Object({ ...ActivitySchema.properties, account: AccountSummary });
-
-const OverlapSchema = Type.Object({
-  account: AccountSummary,
-  partner_account: Type.Object({
-    external_id: Type.String(),
-    name: Type.String(),
-    relationship: Type.String(),
-  }),
-  matched_by: Type.String({ description: 'registry_number, domain, extra_domain or name' }),
-  key: Type.String({ description: 'What the two have in common.' }),
-  confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  matched_at: Timestamp,
-});
 
 export function partnerRoutes(app: Router, ctx: Context): void {
   app.get('/v1/partners', {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
-import { ApiError, invalidFields, notFound } from '../../contract/error.ts';
+import { ApiError, notFound } from '../../contract/error.ts';
 import { isId } from '../../contract/ids.ts';
 import {
   ChangeSignalSchema,
@@ -16,6 +16,7 @@ import {
 import { changeSignal, readSignal, type SignalInFull } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals, listSignals, type SignalFilters } from '../../store/signals.ts';
+import { changedBy } from '../actor.ts';
 import { envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, errorResponses, type Router } from '../router.ts';
@@ -111,9 +112,9 @@ export function signalRoutes(app: Router, ctx: Context): void {
     },
     handler: async (request, reply) => {
       const { signal_id } = request.params;
-      const { org_id, key_id, key_name } = callerOf(request);
+      const { org_id } = callerOf(request);
       if (!isId('sig', signal_id)) throw notFound('signal');
-      const by = { key_id, key_name, actor: actorOf(request) };
+      const by = changedBy(request);
       const expected = request.headers['if-match'];
       const signal = await transaction(ctx.pool, (tx) =>
         changeSignal(tx, org_id, signal_id, request.body, by, (current) => {
@@ -157,17 +158,4 @@ function etag(signal: SignalInFull): string {
 /** A weak tag never matches: only what is byte for byte the same may be relied on. */
 function matches(header: string, tag: string): boolean {
   return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
-}
-
-function actorOf(request: FastifyRequest): string | null {
-  const header = request.headers['x-actor'];
-  if (header === undefined) return null;
-  // Node reads headers as Latin-1; people's names arrive as UTF-8.
-  const actor = Buffer.from(String(header), 'latin1').toString('utf8').trim();
-  if ([...actor].length > 200 || actor.includes('\0')) {
-    throw invalidFields([
-      { field: 'X-Actor', code: 'too_long', message: 'must have at most 200 characters' },
-    ]);
-  }
-  return actor === '' ? null : actor;
 }

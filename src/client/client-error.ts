@@ -1,0 +1,26 @@
+import type { ErrorCode, ErrorDetail } from '../contract/error.ts';
+
+/** The service's codes, and two for when it was not the service that answered. */
+export type ClientErrorCode = ErrorCode | 'unreachable' | 'unreadable_answer';
+
+/** Every failure of a call, apart from its own abortion, which stays the AbortError that fetch throws. */
+export class ClientError extends Error {
+  readonly code: ClientErrorCode;
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly details: ErrorDetail[];
+  readonly request_id: string | undefined;
+
+  constructor(
+    code: ClientErrorCode,
+    message: string,
+    rest: { status?: number; details?: ErrorDetail[]; request_id?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause: rest.cause });
+    this.name = 'ClientError';
+    this.code = code;
+    this.status = rest.status ?? 0;
+    this.details = rest.details ?? [];
+    this.request_id = rest.request_id;
+  }
+}

@@ -1,0 +1,244 @@
+import type { Tier } from '../contract/activity.ts';
+import {
+  type AttributionId,
+  newId,
+  type OpportunityId,
+  type OrganizationId,
+  type PartnerId,
+} from '../contract/ids.ts';
+import type { Settings } from '../contract/settings.ts';
+import { type Credit, creditDeal, type DealPartner, type EvidenceLine } from '../rules/attribution.ts';
+import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
+import type { Queryable, Tx } from '../store/connection.ts';
+import {
+  type DealActivityRow,
+  type DealRow,
+  findDealActivities,
+  findDeals,
+  findPreIntentSignals,
+  listSettings,
+} from '../store/deals.ts';
+import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/evidence.ts';
+import { findOrganization } from '../store/organizations.ts';
+import type { SettingsVersion } from '../store/settings.ts';
+import { emitAttributionEvents } from './events.ts';
+import { groupBy } from './group-by.ts';
+
+const stepDeals = 500;
+
+/**
+ * Brings the records of these deals in line with the facts as they stand in this transaction: made when a deal is won,
+ * derived anew when facts arrive late, reversed when the deal is no longer won or nothing proves a tier any more.
+ * `alsoChanged` names records whose change the caller has written already and that are to be told of in any case.
+ */
+export async function creditDeals(
+  tx: Tx,
+  orgId: OrganizationId,
+  dealIds: OpportunityId[],
+  options: { now: Date; deliver: boolean; alsoChanged?: AttributionId[] },
+): Promise<void> {
+  const versions = await listSettings(tx, orgId);
+  for (let start = 0; start < dealIds.length; start += stepDeals) {
+    await creditStep(tx, orgId, dealIds.slice(start, start + stepDeals), versions, options);
+  }
+}
+
+async function creditStep(
+  tx: Tx,
+  orgId: OrganizationId,
+  dealIds: OpportunityId[],
+  versions: SettingsVersion[],
+  { now, deliver, alsoChanged = [] }: { now: Date; deliver: boolean; alsoChanged?: AttributionId[] },
+): Promise<void> {
+  const deals = await findDeals(tx, orgId, dealIds);
+  const held = groupBy(await findRecordsOf(tx, orgId, dealIds), (record) => record.opportunity_id);
+  const won = deals.filter((deal) => deal.won);
+  const policyOf = (deal: DealRow) => policyInForce(versions, deal.closed_date);
+  const credits = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
+  const signals = new Map(
+    (await findPreIntentSignals(tx, orgId, dealIds)).map((row) => [
+      `${row.opportunity_id} ${row.partner_id}`,
+      row.id,
+    ]),
+  );
+
+  const created: HeldRecord[] = [];
+  const changed: HeldRecord[] = [];
+  const wanted: HeldEvidence[] = [];
+  for (const deal of deals) {
+    const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
+    if (!deal.won) {
+      changed.push(...[...known.values()].filter((record) => record.status === 'active').map(reversed));
+      continue;
+    }
+    for (const { partner_id, tier, evidence } of credits.get(deal.id) ?? []) {
+      const before = known.get(partner_id);
+      if (tier === null && !before) continue;
+      const record: HeldRecord = {
+        id: before?.id ?? newId('atr'),
+        opportunity_id: deal.id,
+        partner_id,
+        tier: tier ?? (before?.tier as Tier),
+        status: tier === null ? 'reversed' : 'active',
+        pinned: before?.pinned ?? false,
+        policy_version: policyOf(deal).version,
+        closed_date: deal.closed_date,
+      };
+      if (!before) created.push(record);
+      else if (JSON.stringify(before) !== JSON.stringify(record)) changed.push(record);
+      const signal_id = signals.get(`${deal.id} ${partner_id}`) ?? null;
+      wanted.push(...evidence.map((line) => toEvidence(record.id, line, signal_id)));
+    }
+  }
+
+  const derived = new Set(wanted.map((line) => line.record_id));
+  for (const records of held.values()) {
+    for (const record of records) if (credits.has(record.opportunity_id)) derived.add(record.id);
+  }
+  if (created.length + changed.length > 0) await upsertRecords(tx, orgId, [...created, ...changed], now);
+  const reworded = await writeEvidence(tx, orgId, [...derived], wanted);
+  const isNew = new Set(created.map((record) => record.id));
+  const mine = new Set([...held.values()].flat().map((record) => record.id));
+  const updated = new Set([
+    ...changed.map((record) => record.id),
+    ...reworded,
+    ...alsoChanged.filter((id) => mine.has(id)),
+  ]);
+  await emitAttributionEvents(tx, orgId, 'attribution.created', [...isNew], { deliver, now });
+  await emitAttributionEvents(
+    tx,
+    orgId,
+    'attribution.updated',
+    [...updated].filter((id) => !isNew.has(id)),
+    { deliver, now },
+  );
+}
+
+/** The version in force at the end of the day on which the deal was closed; the first for what was closed before it. */
+export function policyInForce(versions: SettingsVersion[], closedDate: string): SettingsVersion {
+  return (
+    versions.findLast((version) => isoDay(version.created_at) <= closedDate) ??
+    (versions[0] as SettingsVersion)
+  );
+}
+
+export type PartnerNames = Map<PartnerId, Pick<DealActivityRow, 'partner_name' | 'partner_type'>>;
+
+/** Who is credited for each of these won deals under the policy given for it; reads only. */
+export async function deriveCredits(
+  db: Queryable,
+  orgId: OrganizationId,
+  deals: DealRow[],
+  policyOf: (deal: DealRow) => Settings,
+  held: Map<OpportunityId, HeldRecord[]>,
+  names: PartnerNames = new Map(),
+): Promise<Map<OpportunityId, Credit[]>> {
+  const organization = await findOrganization(db, orgId);
+  const spans = deals.map((deal) => ({ ...deal, ...evidenceSpan(deal, policyOf(deal)) }));
+  const rows = spans.length > 0 ? await findDealActivities(db, orgId, spans) : [];
+  for (const row of rows) names.set(row.partner_id, row);
+  const activities = groupBy(rows, (row) => row.deal_id);
+  return new Map(
+    deals.map((deal) => {
+      const settings = policyOf(deal);
+      const partners = dealPartners(
+        activities.get(deal.id) ?? [],
+        held.get(deal.id) ?? [],
+        settings.trust_source_recorded_at,
+      );
+      const facts = {
+        opened_at: deal.opened_at,
+        closed_date: deal.closed_date,
+        organization_created_at: organization?.created_at ?? deal.opened_at,
+      };
+      return [deal.id, creditDeal(facts, partners, settings)];
+    }),
+  );
+}
+
+/** Every partner with something done for the deal, and every one with a record of it, whose evidence may be gone. */
+function dealPartners(rows: DealActivityRow[], records: HeldRecord[], trustSource: boolean): DealPartner[] {
+  const byPartner = groupBy(rows, (row) => row.partner_id);
+  const pinned = new Map(records.map((record) => [record.partner_id, record.pinned ? record.tier : null]));
+  const ids = new Set([...byPartner.keys(), ...pinned.keys()]);
+  return [...ids].map((partner_id) => {
+    const own = byPartner.get(partner_id) ?? [];
+    return {
+      partner_id,
+      external_id: own[0]?.partner_external_id ?? partner_id,
+      pinned_tier: pinned.get(partner_id) ?? null,
+      activities: own.map((row) => ({
+        ...row,
+        recorded_at: (trustSource && row.source_recorded_at) || row.recorded_at,
+      })),
+    };
+  });
+}
+
+/** Nothing outside of it can be evidence for the deal. */
+function evidenceSpan(deal: DealRow, { attribution, signals }: Settings): { since: Date; until: Date } {
+  const opened = dayNumber(deal.opened_at);
+  const closed = dayNumber(new Date(deal.closed_date));
+  const since = Math.min(
+    opened - attribution.sourced.lookback_days,
+    opened - Math.ceil(10 * signals.pre_intent.half_life_days),
+    closed - attribution.influenced.window_days,
+  );
+  return { since: dayStart(since), until: dayStart(closed + 1) };
+}
+
+function reversed(record: HeldRecord): HeldRecord {
+  return { ...record, status: 'reversed' };
+}
+
+function toEvidence(
+  record_id: AttributionId,
+  line: EvidenceLine,
+  signal: HeldEvidence['signal_id'],
+): HeldEvidence {
+  const subject = line.activity_id ?? line.kind;
+  return {
+    id: newId('evd'),
+    record_id,
+    subject,
+    signal_id: line.kind === 'pre_intent' ? signal : null,
+    ...line,
+  };
+}
+
+/** Replaces the derived lines of these records, keeping the id of a line that stays; answers the records that changed. */
+async function writeEvidence(
+  tx: Tx,
+  orgId: OrganizationId,
+  recordIds: AttributionId[],
+  wanted: HeldEvidence[],
+): Promise<AttributionId[]> {
+  if (recordIds.length === 0) return [];
+  const keyOf = (line: HeldEvidence) => `${line.record_id} ${line.subject}`;
+  const known = new Map((await findEvidence(tx, orgId, recordIds)).map((line) => [keyOf(line), line]));
+  const write: HeldEvidence[] = [];
+  for (const line of wanted) {
+    const before = known.get(keyOf(line));
+    known.delete(keyOf(line));
+    if (!before || !sameLine(before, line)) write.push({ ...line, id: before?.id ?? line.id });
+  }
+  // What a dispute decided is no derived line: it stays.
+  const gone = [...known.values()].filter((line) => line.kind !== 'dispute');
+  if (write.length > 0) await upsertEvidence(tx, orgId, write);
+  if (gone.length > 0) await deleteEvidence(tx, orgId, gone);
+  return [...new Set([...write, ...gone].map((line) => line.record_id))];
+}
+
+function sameLine(a: HeldEvidence, b: HeldEvidence): boolean {
+  return (
+    a.kind === b.kind &&
+    a.tier_supported === b.tier_supported &&
+    a.occurred_at.getTime() === b.occurred_at.getTime() &&
+    a.recorded_at.getTime() === b.recorded_at.getTime() &&
+    a.summary === b.summary &&
+    a.signal_id === b.signal_id &&
+    a.counted === b.counted &&
+    a.reason === b.reason
+  );
+}

@@ -1,0 +1,118 @@
+import type { Dispute, OpenDispute, ResolveDispute } from '../contract/attribution.ts';
+import { ApiError, invalidFields, notFound } from '../contract/error.ts';
+import { type AttributionId, type DisputeId, newId, type OrganizationId } from '../contract/ids.ts';
+import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
+import type { Tx } from '../store/connection.ts';
+import { closeDispute, insertDispute, lockDispute } from '../store/disputes.ts';
+import { upsertEvidence } from '../store/evidence.ts';
+import { lockOrganizationFacts } from '../store/organizations.ts';
+import type { ChangedBy } from '../store/signal-changes.ts';
+import { creditDeals } from './attribution.ts';
+import { emitAttributionEvents } from './events.ts';
+
+export async function openDispute(
+  tx: Tx,
+  orgId: OrganizationId,
+  recordId: AttributionId,
+  { claimed_tier, justification }: OpenDispute,
+  by: ChangedBy,
+): Promise<Dispute> {
+  const record = await lockRecord(tx, orgId, recordId);
+  if (record.tier === claimed_tier) {
+    throw invalidFields([
+      {
+        field: 'claimed_tier',
+        code: 'invalid_value',
+        message: `must differ from the present tier, ${record.tier}`,
+      },
+    ]);
+  }
+  const now = new Date();
+  const dispute = await insertDispute(
+    tx,
+    orgId,
+    {
+      id: newId('dsp'),
+      record_id: recordId,
+      claimed_tier,
+      tier_at_opening: record.tier,
+      justification,
+      opened_by: by,
+    },
+    now,
+  );
+  if (!dispute)
+    throw new ApiError(
+      'dispute_already_open',
+      'This record has an open dispute already. Resolve or withdraw that first.',
+    );
+  await emitAttributionEvents(tx, orgId, 'attribution.updated', [recordId], { deliver: true, now });
+  return dispute;
+}
+
+export async function resolveDispute(
+  tx: Tx,
+  orgId: OrganizationId,
+  recordId: AttributionId,
+  disputeId: DisputeId,
+  { status, note }: ResolveDispute,
+  by: ChangedBy,
+): Promise<Dispute> {
+  const record = await lockRecord(tx, orgId, recordId);
+  const dispute = await lockDispute(tx, orgId, recordId, disputeId);
+  if (!dispute) throw notFound('dispute');
+  if (dispute.status !== 'open')
+    throw new ApiError('dispute_closed', `This dispute is ${dispute.status} already.`);
+  const now = new Date();
+  const closed = await closeDispute(tx, orgId, disputeId, { status, note: note ?? null, by }, now);
+  if (status === 'accepted') await pinTier(tx, orgId, record, closed, now);
+  else await emitAttributionEvents(tx, orgId, 'attribution.updated', [recordId], { deliver: true, now });
+  return closed;
+}
+
+/** The claimed tier holds from now on, whatever facts arrive; whoever else has sourced the deal falls to its next tier. */
+async function pinTier(
+  tx: Tx,
+  orgId: OrganizationId,
+  record: HeldRecord,
+  dispute: Dispute,
+  now: Date,
+): Promise<void> {
+  if (dispute.claimed_tier === 'sourced') {
+    const others = (await findRecordsOf(tx, orgId, [record.opportunity_id])).filter(
+      (other) => other.id !== record.id,
+    );
+    if (others.some((other) => other.tier === 'sourced' && other.status === 'active' && other.pinned)) {
+      throw new ApiError(
+        'sourced_taken',
+        'Another partner holds "sourced" on this deal by an accepted dispute; that one would have to be disputed first.',
+      );
+    }
+  }
+  await upsertRecords(tx, orgId, [{ ...record, tier: dispute.claimed_tier, pinned: true }], now);
+  await upsertEvidence(tx, orgId, [
+    {
+      id: newId('evd'),
+      record_id: record.id,
+      subject: dispute.id,
+      kind: 'dispute',
+      tier_supported: dispute.claimed_tier,
+      occurred_at: dispute.opened_at,
+      recorded_at: now,
+      summary: `Dispute accepted: ${dispute.tier_at_opening} became ${dispute.claimed_tier}.`,
+      activity_id: null,
+      signal_id: null,
+      counted: true,
+      reason: 'A dispute was accepted; the tier is pinned.',
+    },
+  ]);
+  await creditDeals(tx, orgId, [record.opportunity_id], { now, deliver: true, alsoChanged: [record.id] });
+}
+
+/** Under the lock of the organization's facts: nothing derives the record anew in the meantime. */
+async function lockRecord(tx: Tx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
+  await lockOrganizationFacts(tx, orgId);
+  const record = await findRecord(tx, orgId, id);
+  if (!record) throw notFound('attribution record');
+  return record;
+}

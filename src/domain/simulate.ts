@@ -1,0 +1,130 @@
+import { type Tier, tiers } from '../contract/activity.ts';
+import type { Policy } from '../contract/attribution.ts';
+import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { PartnerType } from '../contract/partner.ts';
+import type { Settings } from '../contract/settings.ts';
+import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
+import type { Queryable } from '../store/connection.ts';
+import { type DealRow, listSettings, listWonDeals } from '../store/deals.ts';
+import { deriveCredits, type PartnerNames, policyInForce } from './attribution.ts';
+import { groupBy } from './group-by.ts';
+
+const stepDeals = 500;
+const maxListed = 1_000;
+
+type TierCount = { tier: Tier; currency: string | null; records: number; value: number };
+type Change = {
+  record_id: AttributionId | null;
+  partner: { id: PartnerId; name: string; type: PartnerType };
+  opportunity: { id: OpportunityId; name: string; value: number; stage: string };
+  closed_date: string;
+  tier_before: Tier | null;
+  tier_after: Tier | null;
+};
+export type Simulation = {
+  deals: number;
+  before: TierCount[];
+  after: TierCount[];
+  changed: number;
+  changes: Change[];
+};
+
+/** What another policy would have made of the won deals of a period, beside what was made of them. Writes nothing. */
+export async function simulatePolicy(
+  db: Queryable,
+  orgId: OrganizationId,
+  policy: Policy,
+  period: { closed_after: string | null; closed_before: string | null },
+): Promise<Simulation> {
+  const versions = await listSettings(db, orgId);
+  const settingsFor = (deal: DealRow): Settings =>
+    withPolicy(policyInForce(versions, deal.closed_date).settings, policy);
+  const before = counter();
+  const after = counter();
+  const changes: Change[] = [];
+  let deals = 0;
+  let changed = 0;
+  let last: DealRow | null = null;
+  do {
+    const step: DealRow[] = await listWonDeals(db, orgId, period, stepDeals, last);
+    last = step.length === stepDeals ? (step.at(-1) ?? null) : null;
+    deals += step.length;
+    const records = await findRecordsOf(
+      db,
+      orgId,
+      step.map((deal) => deal.id),
+    );
+    const held = groupBy(records, (record) => record.opportunity_id);
+    const names: PartnerNames = new Map();
+    const credits = await deriveCredits(db, orgId, step, settingsFor, held, names);
+    const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];
+    for (const deal of step) {
+      const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
+      for (const { partner_id, tier } of credits.get(deal.id) ?? []) {
+        const record = known.get(partner_id);
+        const tier_before = record?.status === 'active' ? record.tier : null;
+        if (tier_before) before.add(deal, tier_before);
+        if (tier) after.add(deal, tier);
+        if (tier_before === tier) continue;
+        changed++;
+        const { id, name, value, stage, closed_date } = deal;
+        const opportunity = { id, name, value, stage };
+        if (changes.length + differing.length < maxListed) {
+          differing.push({
+            record_id: record?.id ?? null,
+            partner_id,
+            opportunity,
+            closed_date,
+            tier_before,
+            tier_after: tier,
+          });
+        }
+      }
+    }
+    const partnerOf = await partnerFinder(db, orgId, names, differing);
+    changes.push(
+      ...differing.map(({ partner_id, ...change }) => ({ ...change, partner: partnerOf(partner_id) })),
+    );
+  } while (last);
+  return { deals, before: before.counts(), after: after.counts(), changed, changes };
+}
+
+function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Settings {
+  return { ...settings, attribution, signals: { ...settings.signals, pre_intent } };
+}
+
+/** By what their activities told; a partner of whom nothing is left is named by its record. */
+async function partnerFinder(
+  db: Queryable,
+  orgId: OrganizationId,
+  names: PartnerNames,
+  changes: { partner_id: PartnerId; record_id: AttributionId | null }[],
+): Promise<(id: PartnerId) => Change['partner']> {
+  const unnamed = changes.flatMap(({ partner_id, record_id }) =>
+    names.has(partner_id) || !record_id ? [] : [record_id],
+  );
+  const items = unnamed.length > 0 ? await findAttributionItems(db, orgId, unnamed) : [];
+  const fromRecords = new Map(items.map((item) => [item.partner.id, item.partner]));
+  return (id) => {
+    const named = names.get(id);
+    return named
+      ? { id, name: named.partner_name, type: named.partner_type }
+      : (fromRecords.get(id) as Change['partner']);
+  };
+}
+
+function counter() {
+  const counts = new Map<string, TierCount>();
+  return {
+    add({ currency, value }: DealRow, tier: Tier): void {
+      const key = `${tier} ${currency}`;
+      const count = counts.get(key) ?? { tier, currency, records: 0, value: 0 };
+      counts.set(key, { ...count, records: count.records + 1, value: count.value + value });
+    },
+    counts: () =>
+      [...counts.values()].sort(
+        (a, b) =>
+          tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || ((a.currency ?? '') < (b.currency ?? '') ? -1 : 1),
+      ),
+  };
+}

@@ -1,0 +1,209 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  AttributionDetailSchema,
+  AttributionQuerySchema,
+  AttributionSchema,
+  AttributionSummaryQuerySchema,
+  AttributionSummarySchema,
+  DisputeSchema,
+  OpenDisputeSchema,
+  ResolveDisputeSchema,
+  SimulateSchema,
+  SimulationSchema,
+} from '../../contract/attribution.ts';
+import { List, One } from '../../contract/envelope.ts';
+import { ApiError, notFound } from '../../contract/error.ts';
+import { isId } from '../../contract/ids.ts';
+import { grants } from '../../contract/key.ts';
+import { openDispute, resolveDispute } from '../../domain/disputes.ts';
+import { simulatePolicy } from '../../domain/simulate.ts';
+import { type AttributionFilters, findAttributionItems, listAttribution } from '../../store/attribution.ts';
+import { summarizeAttribution } from '../../store/attribution-summary.ts';
+import { transaction } from '../../store/connection.ts';
+import { listDisputes } from '../../store/disputes.ts';
+import { listEvidence } from '../../store/evidence.ts';
+import { changedBy } from '../actor.ts';
+import { answerPost, envelope, listEnvelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+
+const tags = ['Attribution'];
+const read = { access: { plane: 'client', scope: 'read' } } as const;
+const write = { access: { plane: 'client', scope: 'write' } } as const;
+const admin = { access: { plane: 'client', scope: 'admin' } } as const;
+const params = Type.Object({ record_id: Type.String() });
+
+export function attributionRoutes(app: Router, ctx: Context): void {
+  app.get('/v1/attribution', {
+    config: read,
+    schema: {
+      operationId: 'listAttribution',
+      tags,
+      summary: 'List attribution records',
+      description: 'Who was credited for which closed deal, newest closing first; reversed records included.',
+      querystring: AttributionQuerySchema,
+      response: { 200: List(AttributionSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const filters = toFilters(request.query);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        async (limit, after) => (filters ? listAttribution(ctx.pool, org_id, filters, limit, after) : []),
+        (record) => [record.closed_date, record.id],
+      );
+    },
+  });
+
+  app.get('/v1/attribution/summary', {
+    config: read,
+    schema: {
+      operationId: 'getAttributionSummary',
+      tags,
+      summary: 'Total the credit',
+      description:
+        'Active records by partner, tier and month: the number of deals, their value once (net) and as credited (gross), each currency by itself.',
+      querystring: AttributionSummaryQuerySchema,
+      response: { 200: One(AttributionSummarySchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const filters = toFilters(request.query);
+      const empty = { totals: [], by_partner: [], by_tier: [], by_month: [] };
+      return envelope(
+        request,
+        filters ? await summarizeAttribution(ctx.pool, callerOf(request).org_id, filters) : empty,
+      );
+    },
+  });
+
+  app.get('/v1/attribution/:record_id', {
+    config: read,
+    schema: {
+      operationId: 'getAttribution',
+      tags,
+      summary: 'Get an attribution record',
+      description:
+        'One record with every piece of evidence, whether it counts and why, and the history of its disputes.',
+      params,
+      response: { 200: One(AttributionDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { record_id } = request.params;
+      const { org_id } = callerOf(request);
+      const [record] = isId('atr', record_id)
+        ? await findAttributionItems(ctx.pool, org_id, [record_id])
+        : [];
+      if (!record) throw notFound('attribution record');
+      const evidence_log = await listEvidence(ctx.pool, org_id, record.id);
+      const dispute_history = await listDisputes(ctx.pool, org_id, record.id);
+      return envelope(request, { ...record, evidence_log, dispute_history });
+    },
+  });
+
+  app.post('/v1/attribution/simulate', {
+    config: admin,
+    schema: {
+      operationId: 'simulateAttribution',
+      tags,
+      summary: 'Try another policy',
+      description:
+        'What a policy would change over the won deals of a period: records and value by tier before and after, and the records that differ. Writes nothing.',
+      body: SimulateSchema,
+      response: {
+        200: One(SimulationSchema),
+        ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503),
+      },
+    },
+    handler: (request, reply) =>
+      answerPost(ctx, request, reply, 200, () => {
+        const { policy, closed_after, closed_before } = request.body;
+        const period = { closed_after: day(closed_after) ?? null, closed_before: day(closed_before) ?? null };
+        // A transaction of its own: one state of the facts for all of its steps, and no way to write.
+        return transaction(ctx.pool, async (tx) => {
+          await tx.query('set transaction isolation level repeatable read, read only');
+          return simulatePolicy(tx, callerOf(request).org_id, policy, period);
+        });
+      }),
+  });
+
+  app.post('/v1/attribution/:record_id/disputes', {
+    config: write,
+    schema: {
+      operationId: 'openDispute',
+      tags,
+      summary: 'Open a dispute',
+      description: 'Claims another tier for a record. A record has at most one open dispute.',
+      params,
+      body: OpenDisputeSchema,
+      response: {
+        201: One(DisputeSchema),
+        ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
+      },
+    },
+    handler: (request, reply) =>
+      answerPost(ctx, request, reply, 201, async (tx) => {
+        const { record_id } = request.params;
+        if (!isId('atr', record_id)) throw notFound('attribution record');
+        return openDispute(tx, callerOf(request).org_id, record_id, request.body, changedBy(request));
+      }),
+  });
+
+  app.patch('/v1/attribution/:record_id/disputes/:dispute_id', {
+    config: write,
+    schema: {
+      operationId: 'resolveDispute',
+      tags,
+      summary: 'Resolve a dispute',
+      description:
+        'accepted moves the record to the claimed tier and pins it; accepted and rejected need the scope admin, withdrawn needs write.',
+      params: Type.Object({ record_id: Type.String(), dispute_id: Type.String() }),
+      body: ResolveDisputeSchema,
+      response: {
+        200: One(DisputeSchema),
+        ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
+      },
+    },
+    handler: async (request) => {
+      const { record_id, dispute_id } = request.params;
+      const { org_id, scopes } = callerOf(request);
+      if (request.body.status !== 'withdrawn' && !grants(scopes, 'admin')) {
+        throw new ApiError(
+          'forbidden',
+          `This key lacks the scope "admin", which ${request.body.status} needs; it has: ${scopes.join(', ')}.`,
+        );
+      }
+      if (!isId('atr', record_id)) throw notFound('attribution record');
+      if (!isId('dsp', dispute_id)) throw notFound('dispute');
+      const by = changedBy(request);
+      const dispute = await transaction(ctx.pool, (tx) =>
+        resolveDispute(tx, org_id, record_id, dispute_id, request.body, by),
+      );
+      return envelope(request, dispute);
+    },
+  });
+}
+
+type Query = FastifyRequest['query'] & {
+  partner_id?: string;
+  tier?: AttributionFilters['tier'];
+  closed_after?: string;
+  closed_before?: string;
+};
+
+/** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
+function toFilters({ partner_id, tier, closed_after, closed_before }: Query): AttributionFilters | null {
+  if (partner_id !== undefined && !isId('prt', partner_id)) return null;
+  const filters = { partner_id, tier, closed_after: day(closed_after), closed_before: day(closed_before) };
+  return Object.fromEntries(
+    Object.entries(filters).filter(([, value]) => value !== undefined),
+  ) as AttributionFilters;
+}
+
+/** The UTC date of a date or a timestamp. */
+function day(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : new Date(text).toISOString().slice(0, 10);
+}

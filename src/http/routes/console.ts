@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../../contract/error.ts';
+import type { Router } from '../router.ts';
+
+/** The same folder from `src/` and from `dist/`. */
+const folder = fileURLToPath(new URL('../../../dist/console/', import.meta.url));
+
+const contentTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+type File = { type: string; plain: Buffer; zipped: Buffer | null };
+
+/**
+ * The console is a few small files, read once: a request only looks a name up, so that no path can lead out of the
+ * folder. Every name under `assets/` holds a hash of its content; all other paths are the application's own.
+ */
+export async function consoleRoutes(app: Router): Promise<void> {
+  const files = await readFiles();
+
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const path = request.url.split('?', 1)[0]?.replace(/^\/console\/?/, '') ?? '';
+    const asset = files.get(path);
+    const file = asset ?? (isAppPath(path) ? files.get('index.html') : undefined);
+    if (!file) throw notFound('file of the console');
+    if (path.startsWith('assets/')) reply.header('Cache-Control', 'public, max-age=31536000, immutable');
+    const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.zipped : null;
+    if (zipped) reply.header('Content-Encoding', 'gzip');
+    return reply
+      .header('Vary', 'Accept-Encoding')
+      .type(file.type)
+      .send(zipped ?? file.plain);
+  }
+
+  for (const url of ['/console', '/console/*']) {
+    app.get(url, { config: { access: { plane: 'open' } }, schema: { hide: true }, handler: serve });
+  }
+}
+
+/** Pages of the application have no extension; a missing file must not be answered with a page. */
+function isAppPath(path: string): boolean {
+  return !path.startsWith('assets/') && extname(path) === '';
+}
+
+async function readFiles(): Promise<Map<string, File>> {
+  const files = new Map<string, File>();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((entry) => entry.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const plain = await readFile(path);
+    const extension = extname(path);
+    files.set(relative(folder, path).split(sep).join('/'), {
+      type: contentTypes[extension] ?? 'application/octet-stream',
+      plain,
+      // A font is compressed already.
+      zipped: extension === '.woff2' ? null : await promisify(gzip)(plain),
+    });
+  }
+  return files;
+}

@@ -1,0 +1,112 @@
+import { type ActivityKind, type Tier, tierByKind } from '../contract/activity.ts';
+import type { SourcingClaim } from './attribution-facts.ts';
+import { isoDay } from './day.ts';
+import { kindInWords } from './wording.ts';
+
+/*
+ * Reasons name no partner: whoever may see one partner's record may read them. Days are counted before an
+ * opening or a closing, so that a negative number lies after it.
+ */
+
+export function sourcedReason(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string {
+  return `${sentenceStart(kind)} ${distance(beforeOpening, 'opened')}; sourcing counts up to ${inDays(lookbackDays)} before.`;
+}
+
+export function coSellReason(kind: ActivityKind, beforeClosing: number): string {
+  return `${sentenceStart(kind)} while the deal was open, ${distance(beforeClosing, 'closed')}.`;
+}
+
+/** `shortfall` says why the activity proves no more than influence. */
+export function influencedReason(
+  kind: ActivityKind,
+  shortfall: string | null,
+  beforeClosing: number,
+  windowDays: number,
+): string {
+  const start = shortfall ? `${shortfall}; counts as influence` : sentenceStart(kind);
+  return `${start} ${distance(beforeClosing, 'closed')}, where up to ${inDays(windowDays)} count.`;
+}
+
+export function uncountedReason(
+  kind: ActivityKind,
+  shortfall: string | null,
+  beforeClosing: number,
+  windowDays: number,
+  weighsInPreIntent: boolean,
+): string {
+  const start = shortfall ? `${shortfall}; no influence either,` : sentenceStart(kind);
+  const weighs = weighsInPreIntent ? '; it weighs in the pre-intent' : '';
+  return `${start} ${distance(beforeClosing, 'closed')}, where up to ${inDays(windowDays)} count${weighs}.`;
+}
+
+export function lateReason(afterClosing: number): string {
+  return `Recorded ${distance(-afterClosing, 'closed')}; counts only through an accepted dispute.`;
+}
+
+export function preIntentReason(weight: number, openedAt: Date, threshold: number): string {
+  return `The partner's activities weighed ${rounded(weight)} when the deal was opened on ${isoDay(openedAt)}, with ${threshold} needed.`;
+}
+
+export function preIntentSummary(weight: number, count: number): string {
+  return `Pre-intent weight ${rounded(weight)} from ${count === 1 ? '1 activity' : `${count} activities`}`;
+}
+
+export function strongerOwnClaim(claim: SourcingClaim): string {
+  return `The partner's own ${dated(claim)} is the stronger claim`;
+}
+
+export function pastLock(afterOpening: number, lockDays: number): string {
+  return `Recorded ${distance(-afterOpening, 'opened')}, past the lock of ${inDays(lockDays)}`;
+}
+
+/** Why an activity lies at the wrong time to prove the tier of its kind, unless that is influence. */
+export function wrongTime(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string | null {
+  const tier = tierByKind[kind];
+  if (tier === 'influenced') return null;
+  const occurred = `${sentenceStart(kind)} ${distance(beforeOpening, 'opened')}`;
+  if (tier === 'co_sell') return `${occurred}, too early for co-selling`;
+  return beforeOpening < 0
+    ? `${occurred}, too late for sourcing`
+    : `${occurred}, where up to ${inDays(lookbackDays)} count for sourcing`;
+}
+
+export function pinnedAt(tier: Tier): string {
+  return `An accepted dispute set this partner's tier to ${tier}`;
+}
+
+export function pinnedElsewhere(): string {
+  return 'An accepted dispute made another partner the source';
+}
+
+export function outranked(claim: SourcingClaim, winner: SourcingClaim): string {
+  const theirs = `Another partner's ${dated(winner)}`;
+  if (claim.kind !== winner.kind) return `${theirs} ranks above any ${inWords(claim.kind)}`;
+  if (claim.occurred_at > winner.occurred_at) return `${theirs} came first`;
+  return `${theirs} came at the same time and goes first by the partner's external_id`;
+}
+
+function dated({ kind, occurred_at }: SourcingClaim): string {
+  return `${inWords(kind)} ${kind === 'pre_intent' ? 'since' : 'of'} ${isoDay(occurred_at)}`;
+}
+
+function distance(daysBefore: number, event: 'opened' | 'closed'): string {
+  if (daysBefore === 0) return `on the day the deal was ${event}`;
+  return `${inDays(Math.abs(daysBefore))} ${daysBefore > 0 ? 'before' : 'after'} the deal was ${event}`;
+}
+
+function inDays(count: number): string {
+  return count === 1 ? '1 day' : `${count} days`;
+}
+
+function inWords(kind: SourcingClaim['kind']): string {
+  return kind === 'pre_intent' ? 'pre-intent' : kindInWords[kind];
+}
+
+function sentenceStart(kind: ActivityKind): string {
+  const words = kindInWords[kind];
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function rounded(weight: number): number {
+  return Number(weight.toFixed(2));
+}

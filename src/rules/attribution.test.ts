@@ -1,0 +1,738 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ActivityKind, activityKinds, type Tier, tiers } from '../contract/activity.ts';
+import { defaultSettings, type Settings } from '../contract/settings.ts';
+import { type Credit, creditDeal, type Deal, type DealActivity, type DealPartner } from './attribution.ts';
+import { dayNumber, dayStart, isoDay } from './day.ts';
+
+/** All days below count from the opening of the deal. */
+const opening = new Date('2026-03-01T12:00:00Z');
+const on = (day: number, time = '12:00:00Z') =>
+  new Date(`${isoDay(dayStart(dayNumber(opening) + day))}T${time}`);
+
+/** Kind, day on which it occurred, and day on which it was recorded if that is another. */
+type Done = [kind: ActivityKind, occurred: number, recorded?: number];
+type Story = {
+  name: string;
+  /** The deal closes on day 100 and the organization began long before, unless told. */
+  closed?: number;
+  created?: number;
+  pinned?: Record<string, Tier>;
+  done: Record<string, Done[]>;
+  settings?: Settings;
+  tiers: Record<string, Tier | null>;
+  /** By partner: `+` for a counted line, `-` for another; the tier that it supports; the reason. */
+  lines?: Record<string, string[]>;
+};
+
+const long = 100;
+const short = 30;
+
+const stories: Story[] = [
+  {
+    name: 'a registration on the day before the opening sources the deal',
+    done: { a: [['deal_registration', -1]] },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        '+ sourced: Deal registration 1 day before the deal was opened; sourcing counts up to 180 days before.',
+      ],
+    },
+  },
+  {
+    name: 'a registration on the day of the opening sources the deal',
+    done: { a: [['deal_registration', 0]] },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        '+ sourced: Deal registration on the day the deal was opened; sourcing counts up to 180 days before.',
+      ],
+    },
+  },
+  {
+    name: 'a registration 180 days before the opening sources the deal',
+    done: { a: [['deal_registration', -180]] },
+    tiers: { a: 'sourced' },
+  },
+  {
+    name: 'a registration 181 days before the opening is out of sight of a long deal',
+    done: { a: [['deal_registration', -181]] },
+    tiers: { a: null },
+    lines: { a: [] },
+  },
+  {
+    name: 'a registration past the lookback is told so where influence reaches back further',
+    done: { a: [['deal_registration', -11]] },
+    settings: attribution({ lookback_days: 10, window_days: 150 }),
+    tiers: { a: 'influenced' },
+    lines: {
+      a: [
+        '+ influenced: Deal registration 11 days before the deal was opened, where up to 10 days count for sourcing; counts as influence 111 days before the deal was closed, where up to 150 days count.',
+      ],
+    },
+  },
+  {
+    name: 'a registration on the day after the opening only influences a short deal',
+    closed: short,
+    done: { a: [['deal_registration', 1]] },
+    tiers: { a: 'influenced' },
+    lines: {
+      a: [
+        '+ influenced: Deal registration 1 day after the deal was opened, too late for sourcing; counts as influence 29 days before the deal was closed, where up to 90 days count.',
+      ],
+    },
+  },
+  {
+    name: 'a registration on the day after the opening is nothing to a long deal',
+    done: { a: [['deal_registration', 1]] },
+    tiers: { a: null },
+    lines: {
+      a: [
+        '- null: Deal registration 1 day after the deal was opened, too late for sourcing; no influence either, 99 days before the deal was closed, where up to 90 days count.',
+      ],
+    },
+  },
+  {
+    name: 'a registration recorded 14 days after the opening is within the lock',
+    done: { a: [['deal_registration', -5, 14]] },
+    tiers: { a: 'sourced' },
+  },
+  {
+    name: 'a registration recorded 15 days after the opening is past the lock',
+    done: { a: [['deal_registration', -5, 15]] },
+    tiers: { a: null },
+    lines: {
+      a: [
+        '- sourced: Recorded 15 days after the deal was opened, past the lock of 14 days; no influence either, 105 days before the deal was closed, where up to 90 days count.',
+      ],
+    },
+  },
+  {
+    name: 'a registration past the lock still influences a short deal',
+    closed: short,
+    done: { a: [['deal_registration', -5, 15]] },
+    tiers: { a: 'influenced' },
+    lines: {
+      a: [
+        '+ influenced: Recorded 15 days after the deal was opened, past the lock of 14 days; counts as influence 35 days before the deal was closed, where up to 90 days count.',
+      ],
+    },
+  },
+  {
+    name: 'one partner past the lock leaves the deal to a weaker claim within it',
+    done: { a: [['deal_registration', -5, 15]], b: [['introduction', -1, 14]] },
+    tiers: { a: null, b: 'sourced' },
+  },
+  {
+    name: 'of two registrations the earlier wins, and the other partner gets nothing from a long deal',
+    done: { a: [['deal_registration', -20]], b: [['deal_registration', -21]] },
+    tiers: { a: null, b: 'sourced' },
+    lines: {
+      a: [
+        "- sourced: Another partner's deal registration of 2026-02-08 came first; no influence either, 120 days before the deal was closed, where up to 90 days count.",
+      ],
+    },
+  },
+  {
+    name: 'of two registrations of the same time the smaller external_id wins',
+    closed: short,
+    done: { b: [['deal_registration', -20]], a: [['deal_registration', -20]] },
+    tiers: { b: 'influenced', a: 'sourced' },
+    lines: {
+      b: [
+        "+ influenced: Another partner's deal registration of 2026-02-09 came at the same time and goes first by the partner's external_id; counts as influence 50 days before the deal was closed, where up to 90 days count.",
+      ],
+    },
+  },
+  {
+    name: 'it is when a registration occurred that decides, not when it was recorded',
+    done: { a: [['deal_registration', -20, -19]], b: [['deal_registration', -21, 10]] },
+    tiers: { a: null, b: 'sourced' },
+  },
+  {
+    name: 'a late registration beats an early referral, introduction and pre-intent',
+    closed: short,
+    done: {
+      intent: [
+        ['joint_meeting', -7],
+        ['joint_meeting', 0],
+        ['exec_intro', 0],
+      ],
+      intro: [['introduction', -170]],
+      referral: [['referral', -100]],
+      registration: [['deal_registration', 0]],
+    },
+    tiers: { intent: 'co_sell', intro: null, referral: null, registration: 'sourced' },
+    lines: {
+      intro: [
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks above any introduction; no influence either, 200 days before the deal was closed, where up to 90 days count.",
+      ],
+      intent: [
+        '+ influenced: Joint meeting 7 days before the deal was opened, too early for co-selling; counts as influence 37 days before the deal was closed, where up to 90 days count.',
+        '+ co_sell: Joint meeting while the deal was open, 30 days before the deal was closed.',
+        '+ co_sell: Executive introduction while the deal was open, 30 days before the deal was closed.',
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks above any pre-intent.",
+      ],
+    },
+  },
+  {
+    name: 'a referral beats an earlier introduction and pre-intent',
+    done: {
+      intent: Array(4).fill(['content_touch', 0]),
+      intro: [['introduction', -170]],
+      referral: [['referral', -1]],
+    },
+    tiers: { intent: null, intro: null, referral: 'sourced' },
+  },
+  {
+    name: 'an introduction beats earlier pre-intent',
+    done: {
+      intent: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -60]],
+      intro: [['introduction', 0]],
+    },
+    tiers: { intent: null, intro: 'sourced' },
+  },
+  {
+    name: 'of two pre-intents the one that began earlier wins',
+    done: {
+      a: Array(4).fill(['content_touch', 0]),
+      b: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -60]],
+    },
+    tiers: { a: null, b: 'sourced' },
+  },
+  {
+    name: 'who loses the source falls to co-selling where that is proven',
+    done: {
+      a: [['deal_registration', -20]],
+      b: [
+        ['deal_registration', -10],
+        ['proposal_support', 5],
+      ],
+    },
+    tiers: { a: 'sourced', b: 'co_sell' },
+  },
+  {
+    name: 'who loses the source falls to influence by the very activity that lost',
+    closed: 80,
+    done: { a: [['referral', -20]], b: [['referral', -10]] },
+    tiers: { a: 'sourced', b: 'influenced' },
+    lines: {
+      b: [
+        "+ influenced: Another partner's referral of 2026-02-09 came first; counts as influence 90 days before the deal was closed, where up to 90 days count.",
+      ],
+    },
+  },
+  {
+    name: 'a weaker sourcing activity of the source counts beside its strongest',
+    done: {
+      a: [
+        ['introduction', -30],
+        ['deal_registration', -20],
+      ],
+    },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        '+ sourced: Introduction 30 days before the deal was opened; sourcing counts up to 180 days before.',
+        '+ sourced: Deal registration 20 days before the deal was opened; sourcing counts up to 180 days before.',
+      ],
+    },
+  },
+  {
+    name: 'a joint meeting on the day of the opening is co-selling',
+    done: { a: [['joint_meeting', 0]] },
+    tiers: { a: 'co_sell' },
+    lines: { a: ['+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.'] },
+  },
+  {
+    name: 'a joint meeting on the day of the closing is co-selling',
+    done: { a: [['joint_meeting', long]] },
+    tiers: { a: 'co_sell' },
+    lines: { a: ['+ co_sell: Joint meeting while the deal was open, on the day the deal was closed.'] },
+  },
+  {
+    name: 'what occurred after the closing is not looked at',
+    done: {
+      a: [
+        ['joint_meeting', long + 1],
+        ['content_touch', long + 1],
+      ],
+    },
+    tiers: { a: null },
+    lines: { a: [] },
+  },
+  {
+    name: 'a joint meeting on the day before the opening only influences',
+    closed: short,
+    done: { a: [['joint_meeting', -1]] },
+    tiers: { a: 'influenced' },
+  },
+  {
+    name: 'a content touch during the deal is no more than influence',
+    closed: short,
+    done: { a: [['content_touch', 3]] },
+    tiers: { a: 'influenced' },
+    lines: {
+      a: ['+ influenced: Content touch 27 days before the deal was closed, where up to 90 days count.'],
+    },
+  },
+  {
+    name: 'an activity 90 days before the closing influences',
+    done: { a: [['event_attendance', long - 90]] },
+    tiers: { a: 'influenced' },
+  },
+  {
+    name: 'an activity 91 days before the closing does not influence',
+    done: { a: [['event_attendance', long - 91]] },
+    tiers: { a: null },
+    lines: {
+      a: ['- null: Event attendance 91 days before the deal was closed, where up to 90 days count.'],
+    },
+  },
+  {
+    name: 'what was recorded on the day of the closing counts',
+    done: { a: [['joint_meeting', 50, long]] },
+    tiers: { a: 'co_sell' },
+  },
+  {
+    name: 'what was recorded on the day after the closing does not count',
+    done: {
+      a: [
+        ['deal_registration', -3, long + 1],
+        ['content_touch', 3, long + 3],
+        ['joint_meeting', 50, long + 2],
+      ],
+    },
+    tiers: { a: null },
+    lines: {
+      a: [
+        '- sourced: Recorded 1 day after the deal was closed; counts only through an accepted dispute.',
+        '- null: Recorded 3 days after the deal was closed; counts only through an accepted dispute.',
+        '- co_sell: Recorded 2 days after the deal was closed; counts only through an accepted dispute.',
+      ],
+    },
+  },
+  {
+    name: 'on a deal that closes within the lock, the closing ends what may be recorded',
+    closed: 5,
+    done: {
+      a: [['deal_registration', -1, 6]],
+      b: Array(4).fill(['content_touch', 0, 6]),
+      c: [['introduction', 0, 5]],
+    },
+    tiers: { a: null, b: null, c: 'sourced' },
+  },
+  {
+    name: 'on a deal that was closed before the organization began, neither lock nor closing matters',
+    created: long + 20,
+    done: { a: [['deal_registration', -5, long + 20]], b: [['joint_meeting', 50, long + 20]] },
+    tiers: { a: 'sourced', b: 'co_sell' },
+  },
+  {
+    name: 'a deal closed on the day the organization began is history too',
+    created: long,
+    done: { a: [['deal_registration', -5, long + 400]] },
+    tiers: { a: 'sourced' },
+  },
+  {
+    name: 'a deal opened before the organization began and closed after knows the closing but no lock',
+    created: 40,
+    done: {
+      a: [['deal_registration', -5, 40]],
+      b: [['deal_registration', -10, long + 1]],
+      c: [['joint_meeting', 50, long + 1]],
+    },
+    tiers: { a: 'sourced', b: null, c: null },
+  },
+  {
+    name: 'a deal opened on the day the organization began has no lock',
+    created: 0,
+    done: { a: [['deal_registration', -5, 15]] },
+    tiers: { a: 'sourced' },
+  },
+  {
+    name: 'a deal opened on the day after the organization began has the lock',
+    created: -1,
+    done: { a: [['deal_registration', -5, 15]] },
+    tiers: { a: null },
+  },
+  {
+    name: 'pre-intent exactly at the threshold on the day of the opening sources the deal',
+    done: {
+      a: [
+        ['content_touch', -28],
+        ['content_touch', -28],
+        ['joint_meeting', -14],
+        ['joint_meeting', -14],
+        ['content_touch', -14],
+        ['content_touch', 0],
+      ],
+    },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        '- null: Content touch 128 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Content touch 128 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; no influence either, 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; no influence either, 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Content touch 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Content touch 100 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        "+ sourced: The partner's activities weighed 4 when the deal was opened on 2026-03-01, with 4 needed.",
+      ],
+    },
+  },
+  {
+    name: 'pre-intent just under the threshold sources nothing',
+    done: {
+      a: [
+        ['content_touch', -28],
+        ['content_touch', -29],
+        ['joint_meeting', -14],
+        ['joint_meeting', -14],
+        ['content_touch', -14],
+        ['content_touch', 0],
+      ],
+    },
+    tiers: { a: null },
+  },
+  {
+    name: 'what occurred after the opening does not weigh in pre-intent',
+    done: { a: [...Array(3).fill(['content_touch', 0]), ['content_touch', 1]] },
+    tiers: { a: null },
+  },
+  {
+    name: 'what was recorded past the lock does not weigh in pre-intent',
+    done: {
+      a: [...Array(3).fill(['content_touch', 0, 14]), ['content_touch', 0, 15]],
+      b: Array(4).fill(['content_touch', 0, 14]),
+    },
+    tiers: { a: null, b: 'sourced' },
+  },
+  {
+    name: 'pre-intent reaches back beyond the lookback where the half-life does, and lists what it weighs',
+    done: { a: Array(8).fill(['content_touch', -365]) },
+    settings: {
+      ...defaultSettings,
+      signals: {
+        ...defaultSettings.signals,
+        pre_intent: { ...defaultSettings.signals.pre_intent, half_life_days: 365 },
+      },
+    },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        ...Array(8).fill(
+          '- null: Content touch 465 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        ),
+        "+ sourced: The partner's activities weighed 4 when the deal was opened on 2026-03-01, with 4 needed.",
+      ],
+    },
+  },
+  {
+    name: 'pre-intent gives way to a stronger claim of the same partner',
+    done: {
+      a: [
+        ['referral', -1],
+        ['deal_registration', 0],
+      ],
+    },
+    tiers: { a: 'sourced' },
+    lines: {
+      a: [
+        '+ sourced: Referral 1 day before the deal was opened; sourcing counts up to 180 days before.',
+        '+ sourced: Deal registration on the day the deal was opened; sourcing counts up to 180 days before.',
+        "- sourced: The partner's own deal registration of 2026-03-01 is the stronger claim.",
+      ],
+    },
+  },
+  {
+    name: 'a pinned tier stands without any evidence',
+    pinned: { a: 'co_sell', b: 'sourced', c: 'influenced' },
+    done: { a: [], b: [], c: [] },
+    tiers: { a: 'co_sell', b: 'sourced', c: 'influenced' },
+    lines: { a: [], b: [], c: [] },
+  },
+  {
+    name: 'a partner pinned as the source keeps a better claim out',
+    closed: short,
+    pinned: { b: 'sourced' },
+    done: { a: [['deal_registration', -20]], b: [['content_touch', 5]] },
+    tiers: { a: 'influenced', b: 'sourced' },
+    lines: {
+      a: [
+        '+ influenced: An accepted dispute made another partner the source; counts as influence 50 days before the deal was closed, where up to 90 days count.',
+      ],
+      b: ['+ influenced: Content touch 25 days before the deal was closed, where up to 90 days count.'],
+    },
+  },
+  {
+    name: 'a partner pinned as the source keeps its own sourcing evidence',
+    pinned: { b: 'sourced' },
+    done: { a: [['deal_registration', -20]], b: [['introduction', -2]] },
+    tiers: { a: null, b: 'sourced' },
+    lines: {
+      b: [
+        '+ sourced: Introduction 2 days before the deal was opened; sourcing counts up to 180 days before.',
+      ],
+    },
+  },
+  {
+    name: 'a partner pinned as influence leaves the source to others',
+    closed: short,
+    pinned: { a: 'influenced' },
+    done: { a: [['deal_registration', -20]], b: [['introduction', 0]] },
+    tiers: { a: 'influenced', b: 'sourced' },
+    lines: {
+      a: [
+        "+ influenced: An accepted dispute set this partner's tier to influenced; counts as influence 50 days before the deal was closed, where up to 90 days count.",
+      ],
+    },
+  },
+  {
+    name: 'a partner pinned as influence leaves the source vacant where nobody else claims it',
+    pinned: { a: 'influenced' },
+    done: { a: Array(4).fill(['content_touch', 0]), b: [['joint_meeting', 1]] },
+    tiers: { a: 'influenced', b: 'co_sell' },
+  },
+  {
+    name: 'a pinned tier outlives late and lost evidence',
+    pinned: { a: 'co_sell' },
+    done: { a: [['joint_meeting', 5, long + 30]] },
+    tiers: { a: 'co_sell' },
+    lines: {
+      a: ['- co_sell: Recorded 30 days after the deal was closed; counts only through an accepted dispute.'],
+    },
+  },
+  {
+    name: 'a deal whose closing lies before its opening is credited from what occurred by the closing',
+    closed: -10,
+    done: {
+      a: [['deal_registration', -11]],
+      b: [['joint_meeting', -10]],
+      c: [['deal_registration', -9]],
+    },
+    tiers: { a: 'sourced', b: 'influenced', c: null },
+  },
+  { name: 'a partner without activities gets nothing', done: { a: [] }, tiers: { a: null } },
+];
+
+describe('whatever the hour,', () => {
+  test.each(stories)('$name', (story) => {
+    for (const time of ['00:00:00Z', '23:59:59.999Z']) {
+      const credits = credit(story, time);
+      expect(Object.fromEntries(credits.map(({ partner_id, tier }) => [partner_id.slice(4), tier]))).toEqual(
+        story.tiers,
+      );
+      for (const [partner, lines] of Object.entries(story.lines ?? {}))
+        expect(linesOf(credits, partner)).toEqual(lines);
+    }
+  });
+});
+
+test('a line carries its activity; that of pre-intent is dated by the latest and tells the weight', () => {
+  const touches: DealActivity[] = [0, -14, 0, -14, 0].map((day, index) => ({
+    id: `act_${index}`,
+    external_id: `touch-${index}`,
+    kind: 'content_touch',
+    occurred_at: on(day, `0${index}:00:00Z`),
+    recorded_at: on(day + 2),
+    summary: `Read page ${index}`,
+  }));
+  const [credit] = creditDeal(dealOf(long, -500), [partnerOf('a', null, touches)], defaultSettings);
+  expect(credit?.evidence.map(({ activity_id, summary }) => [activity_id, summary])).toEqual([
+    ['act_1', 'Read page 1'],
+    ['act_3', 'Read page 3'],
+    ['act_0', 'Read page 0'],
+    ['act_2', 'Read page 2'],
+    ['act_4', 'Read page 4'],
+    [null, 'Pre-intent weight 4 from 5 activities'],
+  ]);
+  expect(credit?.evidence.at(0)).toMatchObject({ occurred_at: on(-14, '01:00:00Z'), recorded_at: on(-12) });
+  expect(credit?.evidence.at(-1)).toMatchObject({
+    kind: 'pre_intent',
+    occurred_at: on(0, '04:00:00Z'),
+    recorded_at: on(2),
+  });
+});
+
+describe('for any deal,', () => {
+  const activities = (partner: string) =>
+    fc
+      .array(
+        fc.record({
+          kind: fc.constantFrom(...activityKinds),
+          occurred: fc.oneof(
+            fc.integer({ min: -200, max: 60 }),
+            fc.integer({ min: -15, max: 5 }),
+            fc.constantFrom(-180, -1, 0),
+          ),
+          hour: fc.constantFrom('00', '12', '23'),
+          delay: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.integer({ min: 1, max: 60 })),
+        }),
+        { maxLength: 6 },
+      )
+      .map((list) =>
+        list.map(
+          ({ kind, occurred, hour, delay }, index): DealActivity => ({
+            id: `act_${partner}${index}`,
+            external_id: `${partner}${index}`,
+            kind,
+            occurred_at: on(occurred, `${hour}:00:00Z`),
+            recorded_at: on(occurred + delay),
+            summary: kind,
+          }),
+        ),
+      );
+  const partner = (name: string, pins: Tier[]) =>
+    fc
+      .tuple(fc.option(fc.constantFrom(...pins), { freq: 4 }), activities(name))
+      .map(([pinned, done]) => partnerOf(name, pinned, done));
+  const partners = fc
+    .tuple(
+      partner('Zurich', [...tiers]),
+      partner('Oslo', ['co_sell', 'influenced']),
+      partner('Kyoto', ['co_sell', 'influenced']),
+    )
+    .chain((all) => fc.shuffledSubarray(all, { minLength: 1 }));
+  const deals = fc
+    .tuple(fc.integer({ min: -5, max: 110 }), fc.constantFrom(-500, -500, -1, 0, 20, 200))
+    .map(([closed, created]) => dealOf(closed, created));
+
+  const check = (holds: (deal: Deal, partners: DealPartner[], credits: Credit[]) => void) =>
+    fc.assert(
+      fc.property(deals, partners, (deal, all) => holds(deal, all, creditDeal(deal, all, defaultSettings))),
+      { numRuns: 1000 },
+    );
+  const byPartner = (credits: Credit[]) => credits.toSorted((a, b) => (a.partner_id < b.partner_id ? -1 : 1));
+  const rank = (tier: Tier | null) => (tier ? tiers.length - tiers.indexOf(tier) : 0);
+
+  test('each partner is answered in its place, and at most one is the source', () => {
+    check((_, all, credits) => {
+      expect(credits.map((credit) => credit.partner_id)).toEqual(all.map((partner) => partner.partner_id));
+      expect(credits.filter(({ tier }) => tier === 'sourced').length).toBeLessThanOrEqual(1);
+    });
+  });
+
+  test('the order of partners and of their activities does not matter', () => {
+    check((deal, all, credits) => {
+      const reversed = all.toReversed().map((partner) => {
+        return { ...partner, activities: partner.activities.toReversed() };
+      });
+      expect(byPartner(creditDeal(deal, reversed, defaultSettings))).toEqual(byPartner(credits));
+    });
+  });
+
+  test('the tier is the highest that a counted line supports, unless it is pinned', () => {
+    check((_, all, credits) => {
+      for (const [index, { tier, evidence }] of credits.entries()) {
+        const counted = evidence.filter((line) => line.counted);
+        const highest = Math.max(0, ...counted.map((line) => rank(line.tier_supported)));
+        const pinned = all[index]?.pinned_tier ?? null;
+        expect(rank(tier)).toBe(pinned ? rank(pinned) : highest);
+        for (const line of counted) expect(line.tier_supported).not.toBeNull();
+      }
+    });
+  });
+
+  test('a new activity lowers nobody, except the source whom its partner replaces', () => {
+    fc.assert(
+      fc.property(deals, partners, activities('new'), fc.nat(), (deal, all, added, pick) => {
+        const chosen = pick % all.length;
+        const more = all.map((partner, index) =>
+          index === chosen ? { ...partner, activities: [...partner.activities, ...added] } : partner,
+        );
+        const before = creditDeal(deal, all, defaultSettings);
+        const after = creditDeal(deal, more, defaultSettings);
+        const replaces = before[chosen]?.tier !== 'sourced' && after[chosen]?.tier === 'sourced';
+        for (const [index, { tier }] of after.entries()) {
+          const was = before[index]?.tier ?? null;
+          if (index === chosen) expect(rank(tier)).toBeGreaterThanOrEqual(rank(was));
+          else if (replaces && was === 'sourced') expect(tier).not.toBe('sourced');
+          else expect(tier).toBe(was);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('what neither counts nor weighs changes nothing', () => {
+    check((deal, all, credits) => {
+      const matters = new Set(
+        credits.flatMap(({ evidence }) =>
+          evidence
+            .filter((line) => line.counted || line.reason.includes('it weighs in the pre-intent'))
+            .map((line) => line.activity_id),
+        ),
+      );
+      const fewer = all.map((partner) => {
+        return { ...partner, activities: partner.activities.filter(({ id }) => matters.has(id)) };
+      });
+      const tiersOf = (list: Credit[]) => list.map(({ tier }) => tier);
+      expect(tiersOf(creditDeal(deal, fewer, defaultSettings))).toEqual(tiersOf(credits));
+    });
+  });
+
+  test('lines are oldest first, each of an activity by the closing, with one sentence that names no partner', () => {
+    check((deal, _, credits) => {
+      for (const { evidence } of credits) {
+        const times = evidence.map((line) => line.occurred_at.getTime());
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+        expect(new Set(evidence.map((line) => line.activity_id)).size).toBe(evidence.length);
+        for (const line of evidence) {
+          expect(isoDay(line.occurred_at) <= deal.closed_date).toBe(true);
+          expect(line.reason).toMatch(/^[A-Z](?!.*\. ).*\.$/);
+          expect(line.reason).not.toMatch(/Zurich|Oslo|Kyoto|null|undefined|NaN|Infinity/);
+        }
+      }
+    });
+  });
+});
+
+function attribution({
+  lookback_days,
+  window_days,
+}: {
+  lookback_days: number;
+  window_days: number;
+}): Settings {
+  return {
+    ...defaultSettings,
+    attribution: { sourced: { lookback_days, lock_days: 14 }, influenced: { window_days } },
+  };
+}
+
+function credit(story: Story, time: string): Credit[] {
+  const partners = Object.entries(story.done).map(([name, done]) =>
+    partnerOf(
+      name,
+      story.pinned?.[name] ?? null,
+      done.map(([kind, occurred, recorded = occurred], index) => ({
+        id: `act_${name}${index}`,
+        external_id: `${name}${index}`,
+        kind,
+        occurred_at: on(occurred, time),
+        recorded_at: on(recorded, time),
+        summary: kind,
+      })),
+    ),
+  );
+  return creditDeal(
+    dealOf(story.closed ?? long, story.created ?? -500),
+    partners,
+    story.settings ?? defaultSettings,
+  );
+}
+
+function dealOf(closed: number, created: number): Deal {
+  return { opened_at: opening, closed_date: isoDay(on(closed)), organization_created_at: on(created) };
+}
+
+function partnerOf(name: string, pinned_tier: Tier | null, activities: DealActivity[]): DealPartner {
+  return { partner_id: `prt_${name}`, external_id: name, pinned_tier, activities };
+}
+
+function linesOf(credits: Credit[], name: string): string[] | undefined {
+  return credits
+    .find(({ partner_id }) => partner_id === `prt_${name}`)
+    ?.evidence.map((line) => `${line.counted ? '+' : '-'} ${line.tier_supported}: ${line.reason}`);
+}

@@ -1,0 +1,166 @@
+import type { ActivityKind } from '../contract/activity.ts';
+import type {
+  AccountId,
+  ActivityId,
+  OpportunityId,
+  OrganizationId,
+  PartnerId,
+  SignalId,
+} from '../contract/ids.ts';
+import type { PartnerType } from '../contract/partner.ts';
+import type { Queryable } from './connection.ts';
+import type { SettingsVersion } from './settings.ts';
+
+/** A deal to credit; one that is not won any more has no closing to go by. */
+export type DealRow = {
+  id: OpportunityId;
+  account_id: AccountId;
+  name: string;
+  value: number;
+  currency: string | null;
+  stage: string;
+  won: boolean;
+  opened_at: Date;
+  closed_date: string;
+};
+
+const deal = `
+  id, account_id, name, value, currency, stage, (status = 'won' and deleted_at is null) as won, opened_at,
+  coalesce(closed_date, opened_at::date) as closed_date`;
+
+export async function findDeals(
+  db: Queryable,
+  orgId: OrganizationId,
+  ids: OpportunityId[],
+): Promise<DealRow[]> {
+  const { rows } = await db.query<DealRow>({
+    name: 'find_deals',
+    text: `select ${deal} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
+    values: [orgId, ids],
+  });
+  return rows;
+}
+
+/** The won deals on these accounts that were closed on or after the day from which something changed there. */
+export async function findDealsTouched(
+  db: Queryable,
+  orgId: OrganizationId,
+  touched: { account_id: AccountId; since: string }[],
+): Promise<OpportunityId[]> {
+  const { rows } = await db.query<{ id: OpportunityId }>({
+    name: 'find_deals_touched',
+    text: `
+      select distinct o.id from unnest($2::text[], $3::date[]) as g (account_id, since)
+      join opportunities o on o.org_id = $1 and o.account_id = g.account_id and o.status = 'won' and o.deleted_at is null
+        and o.closed_date >= g.since`,
+    values: [orgId, touched.map((row) => row.account_id), touched.map((row) => row.since)],
+  });
+  return rows.map((row) => row.id);
+}
+
+export async function findDealsOfPartners(
+  db: Queryable,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+): Promise<OpportunityId[]> {
+  const { rows } = await db.query<{ id: OpportunityId }>({
+    name: 'find_deals_of_partners',
+    text: `select distinct opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)`,
+    values: [orgId, partnerIds],
+  });
+  return rows.map((row) => row.id);
+}
+
+/** Of a period, both ends excluded, newest first, a step at a time. */
+export async function listWonDeals(
+  db: Queryable,
+  orgId: OrganizationId,
+  period: { closed_after: string | null; closed_before: string | null },
+  limit: number,
+  after: { closed_date: string; id: OpportunityId } | null,
+): Promise<DealRow[]> {
+  const { rows } = await db.query<DealRow>({
+    name: 'list_won_deals',
+    text: `
+      select ${deal} from opportunities
+      where org_id = $1 and status = 'won' and deleted_at is null
+        and closed_date > coalesce($2, '-infinity'::date) and closed_date < coalesce($3, 'infinity'::date)
+        and ($4::date is null or (closed_date, id) < ($4, $5))
+      order by closed_date desc, id desc limit $6`,
+    values: [orgId, period.closed_after, period.closed_before, after?.closed_date, after?.id, limit],
+  });
+  return rows;
+}
+
+export type DealActivityRow = {
+  deal_id: OpportunityId;
+  id: ActivityId;
+  external_id: string;
+  partner_id: PartnerId;
+  partner_external_id: string;
+  partner_name: string;
+  partner_type: PartnerType;
+  kind: ActivityKind;
+  occurred_at: Date;
+  recorded_at: Date;
+  source_recorded_at: Date | null;
+  summary: string;
+};
+
+/** What partners did on the account of each deal, in its span, for this deal or for none in particular. */
+export async function findDealActivities(
+  db: Queryable,
+  orgId: OrganizationId,
+  deals: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[],
+): Promise<DealActivityRow[]> {
+  const { rows } = await db.query<DealActivityRow>({
+    name: 'find_deal_activities',
+    text: `
+      select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
+        p.name as partner_name, p.type as partner_type, v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
+      from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
+      join activities v on v.org_id = $1 and v.account_id = g.account_id and v.deleted_at is null
+        and v.occurred_at >= g.since and v.occurred_at < g.until
+        and (v.opportunity_id is null or v.opportunity_id = g.id)
+      join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null`,
+    values: [
+      orgId,
+      deals.map((d) => d.id),
+      deals.map((d) => d.account_id),
+      deals.map((d) => d.since),
+      deals.map((d) => d.until),
+    ],
+  });
+  return rows;
+}
+
+/** The pre-intent signal of each partner on each deal, which foresaw it. */
+export async function findPreIntentSignals(
+  db: Queryable,
+  orgId: OrganizationId,
+  dealIds: OpportunityId[],
+): Promise<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }[]> {
+  const { rows } = await db.query<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }>({
+    name: 'find_pre_intent_signals',
+    text: `
+      select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
+      from opportunities o
+      join signals s on s.org_id = $1 and s.account_id = o.account_id and s.opportunity_id = o.id and s.type = 'pre_intent'
+      where o.org_id = $1 and o.id = any($2)
+      order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
+    values: [orgId, dealIds],
+  });
+  return rows;
+}
+
+/** All versions, oldest first. */
+export async function listSettings(db: Queryable, orgId: OrganizationId): Promise<SettingsVersion[]> {
+  const { rows } = await db.query<SettingsVersion>({
+    name: 'list_settings',
+    text: `
+      select version, settings, created_at, created_by from organization_settings
+      where org_id = $1 order by version`,
+    values: [orgId],
+  });
+  return rows;
+}

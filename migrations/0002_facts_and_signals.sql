@@ -1,6 +1,7 @@
 -- Facts. A withdrawn fact keeps its row (deleted_at): what was made of it still refers to it.
 
 alter table partners add column deleted_at timestamptz, add column source_updated_at timestamptz;
+create index partners_by_type_and_tier on partners (org_id, type, tier, name_key, id);
 
 create table accounts (
   org_id text collate "C" not null references organizations (id),
@@ -129,6 +130,7 @@ create table matches (
   foreign key (org_id, partner_id, external_id) references partner_accounts (org_id, partner_id, external_id)
 );
 create index matches_by_partner on matches (org_id, partner_id, started_at desc, account_id desc) where ended_at is null;
+create index matches_by_partner_account on matches (org_id, partner_id, external_id) where ended_at is null;
 
 -- Signals.
 
@@ -159,7 +161,8 @@ create unique index signals_active on signals (org_id, account_id, partner_id, t
 create index signals_feed on signals (org_id, fired_at desc, id desc);
 create index signals_by_type_state on signals (org_id, type, state, fired_at desc, id desc);
 create index signals_by_partner on signals (org_id, partner_id, type, state, fired_at desc, id desc);
-create index signals_by_account on signals (org_id, account_id, fired_at desc, id desc);
+-- Its last columns pick out the signals of one partner, type or state without a look at the rows of the others.
+create index signals_by_account on signals (org_id, account_id, fired_at desc, id desc, partner_id, type, state);
 create index signals_due on signals (expires_at) where state = 'new';
 
 create table signal_changes (
@@ -223,6 +226,7 @@ create table rechecks (
   primary key (org_id, account_id, partner_id)
 );
 create index rechecks_due on rechecks (due_at);
+create index rechecks_of_organization on rechecks (org_id, due_at);
 
 -- Events, written with their cause.
 create table events (

@@ -15,6 +15,7 @@ import { createMemoryStore } from './http/limits/memory.ts';
 import { createRedisStore } from './http/limits/redis.ts';
 import { createListener } from './http/listener.ts';
 import { loadLocalCertificate } from './http/local-authority.ts';
+import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
 import { connect } from './store/connection.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
@@ -55,10 +56,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
         });
     if (embedded) opened.push(embedded.stop);
 
-    const pool = connect(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (err) =>
-      log.warn({ err }, 'an idle database connection broke'),
-    );
+    const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+    const onBroken = (err: Error) => log.warn({ err }, 'an idle database connection broke');
+    const pool = connect({ ...connection, max: 10 }, onBroken);
     opened.push(() => pool.end());
+    const batchPool = connect({ ...connection, max: 4 }, onBroken);
+    opened.push(() => batchPool.end());
     for (const name of await migrate(pool)) log.info({ migration: name }, 'migrated');
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
       log.info('the demo organization is made');
@@ -68,10 +71,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
     opened.push(limits.close);
     const keys = createKeyDirectory(pool, log);
     opened.push(keys.close);
-    if (config.role !== 'api') opened.push(startBackground(pool, log));
+    if (config.role !== 'api') opened.push(startBackground(batchPool, log));
 
     const ctx: Context = {
       pool,
+      batchPool,
+      turns: createTurns(),
       keyring: createKeyring(encryptionKeys),
       keys,
       operators,

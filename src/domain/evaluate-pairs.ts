@@ -179,10 +179,8 @@ async function loadPairs(
   // An active signal lives on what held on any day since it fired.
   const spans = pairs.map((pair) => {
     const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
-    return {
-      ...pair,
-      since: sinceFor(active.reduce((oldest, { fired_at }) => (fired_at < oldest ? fired_at : oldest), now)),
-    };
+    const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));
+    return { ...pair, since: sinceFor(new Date(oldest)) };
   });
   const names = await findPairNames(tx, orgId, pairs);
   const matches = groupBy(await findPairMatches(tx, orgId, pairs), pairKey);

@@ -4,10 +4,14 @@ import type { Pool } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
 import type { KeyDirectory } from './auth.ts';
 import type { LimitStore } from './limits/limit.ts';
+import type { Turns } from './turns.ts';
 
 /** What a request can reach; made once, in main. */
 export type Context = {
   pool: Pool;
+  /** For what takes the lock of an organization's facts, and may wait for it: it never takes a reader's connection. */
+  batchPool: Pool;
+  turns: Turns;
   keyring: Keyring;
   keys: KeyDirectory;
   operators: Operator[];

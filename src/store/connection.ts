@@ -13,7 +13,6 @@ types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 export function connect(connection: pg.PoolConfig, onError: (error: Error) => void): Pool {
   const pool = new pg.Pool({
-    max: 10,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,

@@ -14,13 +14,13 @@ import {
 } from '../../contract/attribution.ts';
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError, notFound } from '../../contract/error.ts';
-import { isId } from '../../contract/ids.ts';
+import { type AttributionId, isId, type OrganizationId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
 import { type AttributionFilters, findAttributionItems, listAttribution } from '../../store/attribution.ts';
 import { summarizeAttribution } from '../../store/attribution-summary.ts';
-import { transaction } from '../../store/connection.ts';
+import { type Queryable, snapshot, transaction } from '../../store/connection.ts';
 import { listDisputes } from '../../store/disputes.ts';
 import { listEvidence } from '../../store/evidence.ts';
 import { changedBy } from '../actor.ts';
@@ -35,6 +35,8 @@ const admin = { access: { plane: 'client', scope: 'admin' } } as const;
 const params = Type.Object({ record_id: Type.String() });
 
 export function attributionRoutes(app: Router, ctx: Context): void {
+  const batch = { ...ctx, pool: ctx.batchPool };
+
   app.get('/v1/attribution', {
     config: read,
     schema: {
@@ -94,13 +96,10 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     handler: async (request) => {
       const { record_id } = request.params;
       const { org_id } = callerOf(request);
-      const [record] = isId('atr', record_id)
-        ? await findAttributionItems(ctx.pool, org_id, [record_id])
-        : [];
+      const record =
+        isId('atr', record_id) && (await snapshot(ctx.pool, (db) => readAttribution(db, org_id, record_id)));
       if (!record) throw notFound('attribution record');
-      const evidence_log = await listEvidence(ctx.pool, org_id, record.id);
-      const dispute_history = await listDisputes(ctx.pool, org_id, record.id);
-      return envelope(request, { ...record, evidence_log, dispute_history });
+      return envelope(request, record);
     },
   });
 
@@ -145,11 +144,13 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       },
     },
     handler: (request, reply) =>
-      answerPost(ctx, request, reply, 201, async (tx) => {
-        const { record_id } = request.params;
-        if (!isId('atr', record_id)) throw notFound('attribution record');
-        return openDispute(tx, callerOf(request).org_id, record_id, request.body, changedBy(request));
-      }),
+      ctx.turns(callerOf(request).org_id, () =>
+        answerPost(batch, request, reply, 201, async (tx) => {
+          const { record_id } = request.params;
+          if (!isId('atr', record_id)) throw notFound('attribution record');
+          return openDispute(tx, callerOf(request).org_id, record_id, request.body, changedBy(request));
+        }),
+      ),
   });
 
   app.patch('/v1/attribution/:record_id/disputes/:dispute_id', {
@@ -179,8 +180,10 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       if (!isId('atr', record_id)) throw notFound('attribution record');
       if (!isId('dsp', dispute_id)) throw notFound('dispute');
       const by = changedBy(request);
-      const dispute = await transaction(ctx.pool, (tx) =>
-        resolveDispute(tx, org_id, record_id, dispute_id, request.body, by),
+      const dispute = await ctx.turns(org_id, () =>
+        transaction(ctx.batchPool, (tx) =>
+          resolveDispute(tx, org_id, record_id, dispute_id, request.body, by),
+        ),
       );
       return envelope(request, dispute);
     },
@@ -193,6 +196,13 @@ type Query = FastifyRequest['query'] & {
   closed_after?: string;
   closed_before?: string;
 };
+
+async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {
+  const [record] = await findAttributionItems(db, orgId, [id]);
+  if (!record) return undefined;
+  const evidence_log = await listEvidence(db, orgId, id);
+  return { ...record, evidence_log, dispute_history: await listDisputes(db, orgId, id) };
+}
 
 /** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
 function toFilters({ partner_id, tier, closed_after, closed_before }: Query): AttributionFilters | null {

@@ -35,6 +35,7 @@ const ResultSchema = Type.Object({
 });
 
 export function ingestRoutes(app: Router, ctx: Context): void {
+  const batch = { ...ctx, pool: ctx.batchPool };
   // The stream is read by the handler, chunk by chunk: here it is only let through.
   app.addContentTypeParser(ndjson, (_request, payload, done) => done(null, payload));
 
@@ -71,7 +72,9 @@ export function ingestRoutes(app: Router, ctx: Context): void {
           return envelope(request, await ingestStream(kind, request, backfill));
         }
         const rows = rowsOf(request.body);
-        await answerPost(ctx, request, reply, 200, (tx) => ingestRows(tx, kind, request, rows, backfill));
+        await ctx.turns(callerOf(request).org_id, () =>
+          answerPost(batch, request, reply, 200, (tx) => ingestRows(tx, kind, request, rows, backfill)),
+        );
       },
     });
   }
@@ -115,7 +118,9 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     async function commit(): Promise<void> {
       const lines = chunk;
       chunk = [];
-      const result = await transaction(ctx.pool, (tx) => ingestRows(tx, kind, request, lines, backfill));
+      const result = await ctx.turns(callerOf(request).org_id, () =>
+        transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, lines, backfill)),
+      );
       for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
         total[name] += result[name];
       total.errors.push(...result.errors.slice(0, maxListedErrors - total.errors.length));

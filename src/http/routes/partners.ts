@@ -7,6 +7,7 @@ import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../co
 import { PartnerActivitySchema } from '../../contract/signal.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
+import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
 import { findPartner, listPartners } from '../../store/partners.ts';
 import { envelope, listEnvelope } from '../answer.ts';
@@ -59,7 +60,8 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       const { partner_id } = request.params;
       const { org_id } = callerOf(request);
       const partner =
-        isId('prt', partner_id) && (await readPartner(ctx.pool, org_id, partner_id, new Date()));
+        isId('prt', partner_id) &&
+        (await snapshot(ctx.pool, (db) => readPartner(db, org_id, partner_id, new Date())));
       if (!partner) throw notFound('partner');
       return envelope(request, partner);
     },

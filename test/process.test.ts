@@ -121,7 +121,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL takes an address'],
     [{ TLS_CERT_FILE: '/nowhere.pem' }, 'TLS_KEY_FILE is missing'],
     [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
-    [{ WEBHOOK_ALLOW_PRIVATE: 'yes' }, 'WEBHOOK_ALLOW_PRIVATE takes one of'],
+    [{ REVOKE_EXPOSED_KEYS: 'yes' }, 'REVOKE_EXPOSED_KEYS takes one of'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be reached'],
   ])('%j', async (env: Record<string, string>, line) => {
     const { code, output } = await failedStart({ DATA_DIR: dataDir, ...env });

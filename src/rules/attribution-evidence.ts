@@ -52,7 +52,7 @@ function judge(activity: DealActivity, claimant: Claimant, source: Claimant | nu
   if (byTime === 'co_sell') return counted(byTime, coSellReason(kind, beforeClosing));
   if (beforeClosing <= window_days)
     return counted('influenced', influencedReason(kind, shortfall, beforeClosing, window_days));
-  const weighs = claimant.pre_intent?.contributors.includes(activity) ?? false;
+  const weighs = claimant.pre_intent?.contributors.has(activity) ?? false;
   return uncounted(uncountedReason(kind, shortfall, beforeClosing, window_days, weighs));
 }
 
@@ -76,10 +76,10 @@ function shortfallOf(
 
 function preIntentLine(claimant: Claimant, source: Claimant | null, terms: Terms): EvidenceLine[] {
   const { pre_intent, claim } = claimant;
-  const earliest = pre_intent?.contributors[0];
-  const latest = pre_intent?.contributors.at(-1);
+  const contributors = [...(pre_intent?.contributors ?? [])];
+  const [earliest] = contributors;
+  const latest = contributors.at(-1);
   if (!pre_intent || !earliest || !latest) return [];
-  const { weight, contributors } = pre_intent;
   const barred =
     barredFromSourcing({ kind: 'pre_intent', occurred_at: earliest.occurred_at }, claimant, source) ??
     (claim && claim.kind !== 'pre_intent' ? strongerOwnClaim(claim) : null);
@@ -89,12 +89,12 @@ function preIntentLine(claimant: Claimant, source: Claimant | null, terms: Terms
       tier_supported: 'sourced',
       occurred_at: latest.occurred_at,
       recorded_at: latest.recorded_at,
-      summary: preIntentSummary(weight, contributors.length),
+      summary: preIntentSummary(pre_intent.weight, contributors.length),
       activity_id: null,
       counted: barred === null,
       reason: barred
         ? `${barred}.`
-        : preIntentReason(weight, terms.opened_at, terms.settings.signals.pre_intent.threshold),
+        : preIntentReason(pre_intent.weight, terms.opened_at, terms.settings.signals.pre_intent.threshold),
     },
   ];
 }
@@ -106,7 +106,7 @@ function barredFromSourcing(
   source: Claimant | null,
 ): string | null {
   const { pinned_tier } = claimant.partner;
-  if (claimant === source || pinned_tier === 'sourced') return null;
+  if (claimant === source) return null;
   if (pinned_tier) return pinnedAt(pinned_tier);
   return source?.claim && !source.partner.pinned_tier ? outranked(claim, source.claim) : pinnedElsewhere();
 }

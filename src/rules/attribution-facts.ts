@@ -49,7 +49,7 @@ export type Claimant = {
   /** Oldest first. */
   activities: DealActivity[];
   /** Where the weight at the opening reaches the threshold; contributors are oldest first. */
-  pre_intent: { weight: number; contributors: DealActivity[] } | null;
+  pre_intent: { weight: number; contributors: Set<DealActivity> } | null;
   /** The strongest one, whether or not the partner may compete with it. */
   claim: SourcingClaim | null;
 };

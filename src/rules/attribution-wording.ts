@@ -48,7 +48,7 @@ export function preIntentReason(weight: number, openedAt: Date, threshold: numbe
 }
 
 export function preIntentSummary(weight: number, count: number): string {
-  return `Pre-intent weight ${rounded(weight)} from ${count === 1 ? '1 activity' : `${count} activities`}`;
+  return `Pre-intent weight ${rounded(weight)} (activities: ${count})`;
 }
 
 export function strongerOwnClaim(claim: SourcingClaim): string {

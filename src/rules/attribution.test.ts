@@ -195,10 +195,44 @@ const stories: Story[] = [
   {
     name: 'of two pre-intents the one that began earlier wins',
     done: {
-      a: Array(4).fill(['content_touch', 0]),
-      b: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -60]],
+      a: [['content_touch', -1], ...Array(4).fill(['joint_meeting', 0])],
+      b: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -2]],
+    },
+    tiers: { a: 'co_sell', b: 'sourced' },
+    lines: {
+      a: [
+        '- null: Content touch 101 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        ...Array(4).fill(
+          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
+        ),
+        "- sourced: Another partner's pre-intent since 2026-02-27 came first.",
+      ],
+    },
+  },
+  {
+    name: 'pre-intent begins no earlier than with the first activity that still weighs',
+    done: {
+      a: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -141]],
+      b: [...Array(4).fill(['content_touch', 0]), ['event_attendance', -140]],
     },
     tiers: { a: null, b: 'sourced' },
+  },
+  {
+    name: 'of two pre-intents that began at the same time the smaller external_id wins',
+    done: {
+      b: [['joint_meeting', -1], ...Array(4).fill(['joint_meeting', 0])],
+      a: [['content_touch', -1], ...Array(4).fill(['content_touch', 0])],
+    },
+    tiers: { b: 'co_sell', a: 'sourced' },
+    lines: {
+      b: [
+        '- null: Joint meeting 1 day before the deal was opened, too early for co-selling; no influence either, 101 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        ...Array(4).fill(
+          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
+        ),
+        "- sourced: Another partner's pre-intent since 2026-02-28 came at the same time and goes first by the partner's external_id.",
+      ],
+    },
   },
   {
     name: 'who loses the source falls to co-selling where that is proven',
@@ -300,6 +334,7 @@ const stories: Story[] = [
       a: [
         ['deal_registration', -3, long + 1],
         ['content_touch', 3, long + 3],
+        ['event_attendance', long - 90, long + 1],
         ['joint_meeting', 50, long + 2],
       ],
     },
@@ -308,6 +343,7 @@ const stories: Story[] = [
       a: [
         '- sourced: Recorded 1 day after the deal was closed; counts only through an accepted dispute.',
         '- null: Recorded 3 days after the deal was closed; counts only through an accepted dispute.',
+        '- influenced: Recorded 1 day after the deal was closed; counts only through an accepted dispute.',
         '- co_sell: Recorded 2 days after the deal was closed; counts only through an accepted dispute.',
       ],
     },
@@ -471,6 +507,9 @@ const stories: Story[] = [
     done: { a: [['deal_registration', -20]], b: [['introduction', -2]] },
     tiers: { a: null, b: 'sourced' },
     lines: {
+      a: [
+        '- sourced: An accepted dispute made another partner the source; no influence either, 120 days before the deal was closed, where up to 90 days count.',
+      ],
       b: [
         '+ sourced: Introduction 2 days before the deal was opened; sourcing counts up to 180 days before.',
       ],
@@ -545,7 +584,7 @@ test('a line carries its activity; that of pre-intent is dated by the latest and
     ['act_0', 'Read page 0'],
     ['act_2', 'Read page 2'],
     ['act_4', 'Read page 4'],
-    [null, 'Pre-intent weight 4 from 5 activities'],
+    [null, 'Pre-intent weight 4 (activities: 5)'],
   ]);
   expect(credit?.evidence.at(0)).toMatchObject({ occurred_at: on(-14, '01:00:00Z'), recorded_at: on(-12) });
   expect(credit?.evidence.at(-1)).toMatchObject({

@@ -52,7 +52,7 @@ function claimantOf(partner: DealPartner, terms: Terms): Claimant {
     terms.closedDay - influenced.window_days,
   );
   const activities = byClosing.filter(
-    (activity) => dayNumber(activity.occurred_at) >= firstDay || pre_intent?.contributors.includes(activity),
+    (activity) => dayNumber(activity.occurred_at) >= firstDay || pre_intent?.contributors.has(activity),
   );
   const claims: SourcingClaim[] = activities.filter(
     (activity) => tierByTime(activity, terms) === 'sourced' && recordedInTimeToSource(activity, terms),
@@ -77,7 +77,9 @@ function preIntentOf(activities: (DealActivity & Activity)[], terms: Terms): Cla
       weigh([activity]) > 0,
   );
   const weight = weigh(contributors);
-  return reaches(weight, terms.settings.signals.pre_intent.threshold) ? { weight, contributors } : null;
+  return reaches(weight, terms.settings.signals.pre_intent.threshold)
+    ? { weight, contributors: new Set(contributors) }
+    : null;
 }
 
 /** The one claimant, if any, whose sourcing evidence counts as such. */

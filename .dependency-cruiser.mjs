@@ -6,13 +6,19 @@ const rooms = {
   domain: ['rules', 'store', 'contract'],
   delivery: ['store', 'contract'],
   http: ['domain', 'store', 'contract'],
+  client: ['contract'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'not-to-dev-dependencies', severity: 'error', from: { path: '^src', pathNot: '[.]test[.]ts$' }, to: { dependencyTypes: ['npm-dev'] } },
+    {
+      name: 'not-to-dev-dependencies',
+      severity: 'error',
+      from: { path: '^src', pathNot: '[.]test[.]ts$' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
     ...Object.entries(rooms).map(([room, may]) => ({
       name: `${room}-imports-only-${may.join('-') || 'nothing-of-ours'}`,
       severity: 'error',
@@ -20,12 +26,40 @@ export default {
       // Types of the configuration may be named anywhere: they are data, not behaviour.
       to: { path: '^src/', pathNot: [`^src/(${[room, ...may].join('|')})/`, '^src/config[.]ts$'] },
     })),
-    { name: 'rules-are-pure', severity: 'error', from: { path: '^src/rules/', pathNot: '[.]test[.]ts$' }, to: { dependencyTypes: ['core'] } },
+    {
+      name: 'console-imports-only-client-contract',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(src|test|bench)/', pathNot: '^src/(client|contract)/' },
+    },
+    {
+      // Values of the contract would bring its schemas along, into every browser.
+      name: 'client-and-console-take-only-types-of-the-contract',
+      severity: 'error',
+      from: { path: '^(src/client|console)/' },
+      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'client-and-console-run-in-a-browser',
+      severity: 'error',
+      from: { path: '^(src/client|console)/', pathNot: 'vite[.]config[.]ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      from: { path: '^src/rules/', pathNot: '[.]test[.]ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
   },
 };

@@ -4,8 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const root = fileURLToPath(new URL('..', import.meta.url));
-const stamp = `${root}dist/.built`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = `${root}dist/`;
+const serviceStamp = `${dist}.built`;
+const consoleStamp = `${dist}.console-built`;
 
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -19,8 +21,8 @@ export function prepare() {
       '--loglevel=error',
     ]);
   }
-  if (!isBuilt()) {
-    rmSync(`${root}dist`, { recursive: true, force: true });
+  if (isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])) {
+    clear((name) => name !== 'console' && name !== '.console-built');
     // Only translates; that the types agree is for `npm run check` to say, and takes several times as long.
     step('Building …', process.execPath, [
       bin('typescript', 'tsc'),
@@ -28,7 +30,20 @@ export function prepare() {
       'tsconfig.build.json',
       '--noCheck',
     ]);
-    writeFileSync(stamp, '');
+    writeFileSync(serviceStamp, '');
+  }
+  if (
+    !existsSync(`${dist}console`) ||
+    isStale(consoleStamp, ['console', 'src/client', 'package-lock.json'])
+  ) {
+    clear((name) => name === 'console' || name === '.console-built');
+    step('Building the console …', process.execPath, [
+      bin('vite', 'vite'),
+      'build',
+      'console',
+      '--logLevel=warn',
+    ]);
+    writeFileSync(consoleStamp, '');
   }
 }
 
@@ -69,16 +84,24 @@ function isInstalled() {
   );
 }
 
-function isBuilt() {
-  if (!existsSync(stamp)) return false;
+/** Whether an input, a file or a folder with all that is in it, is younger than the end of the last build. */
+function isStale(stamp, inputs) {
+  if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map(
-    (name) => `${root}${name}`,
-  );
-  for (const entry of readdirSync(`${root}src`, { recursive: true, withFileTypes: true })) {
-    inputs.push(`${entry.parentPath}/${entry.name}`);
-  }
-  return inputs.every((file) => statSync(file).mtimeMs <= built);
+  const files = inputs.flatMap((input) => {
+    const path = `${root}${input}`;
+    if (!statSync(path).isDirectory()) return [path];
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+    return [path, ...entries.map((entry) => `${entry.parentPath}/${entry.name}`)];
+  });
+  return files.some((file) => statSync(file).mtimeMs > built);
+}
+
+/** What was built from a file that is gone must not be there to be found. */
+function clear(matches) {
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist).filter(matches))
+    rmSync(`${dist}${name}`, { recursive: true, force: true });
 }
 
 function bin(pkg, name) {

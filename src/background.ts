@@ -3,11 +3,13 @@ import type { Logger } from 'pino';
 import { expireSignals, recheckPairs } from './domain/background.ts';
 import type { Pool } from './store/connection.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
+import { refreshStatistics } from './store/statistics.ts';
 
 /** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
 const jobs: { name: string; everyMs: number; step: (pool: Pool) => Promise<boolean> }[] = [
   { name: 'expire signals', everyMs: 1_000, step: expireSignals },
   { name: 'recheck pairs', everyMs: 1_000, step: recheckPairs },
+  { name: 'refresh statistics', everyMs: 1_000, step: refreshStatistics },
   { name: 'delete old answers', everyMs: 60_000, step: deleteOldAnswers },
 ];
 

@@ -29,7 +29,7 @@ type Filters<S extends TSchema> = {
   [K in Exclude<keyof Static<S>, keyof Page>]?: Static<S>[K] | undefined;
 };
 
-export type Meta = { request_id: string; timestamp: string };
+type Meta = { request_id: string; timestamp: string };
 export type One<T> = { data: T; meta: Meta };
 /** With the tag that makes a later change conditional on this state of the resource. */
 export type Tagged<T> = One<T> & { etag: string };

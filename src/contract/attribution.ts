@@ -6,8 +6,8 @@ import type { PartnerType } from './partner.ts';
 import { SettingsSchema } from './settings.ts';
 import { AccountSummary, OpportunitySummary, PartnerSummary } from './signal.ts';
 
-export const TierSchema = Type.Enum([...tiers]);
-export const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as const;
+const TierSchema = Type.Enum([...tiers]);
+const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
 /** The list item; also the `data` of its events. */
@@ -143,7 +143,7 @@ export const AttributionSummarySchema = Type.Object({
 });
 
 /** The numbers that decide credit; the same shape as in the settings. */
-export const PolicySchema = Type.Object(
+const PolicySchema = Type.Object(
   {
     attribution: SettingsSchema.properties.attribution,
     pre_intent: SettingsSchema.properties.signals.properties.pre_intent,

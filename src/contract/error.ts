@@ -1,5 +1,5 @@
 /** The closed list of error codes, each with the one status that it is answered with. */
-export const statusByCode = {
+const statusByCode = {
   invalid_request: 400,
   invalid_cursor: 400,
   unauthorized: 401,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Name, NullableTimestamp, strict, Timestamp } from './envelope.ts';
 import type { KeyId } from './ids.ts';
 
-export const scopes = ['read', 'write', 'ingest', 'admin'] as const;
+const scopes = ['read', 'write', 'ingest', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 const ScopesSchema = Type.Array(Type.Enum([...scopes]), {
   minItems: 1,

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Name, strict, Timestamp } from './envelope.ts';
 import type { OrganizationId } from './ids.ts';
 
-export const plans = ['standard', 'enterprise'] as const;
+const plans = ['standard', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 const PlanSchema = Type.Enum([...plans], { description: 'Sets the request limits of the organization.' });
 
@@ -28,4 +28,3 @@ export const ChangeOrganizationSchema = Type.Object(
   { name: Type.Optional(Name), plan: Type.Optional(PlanSchema) },
   { ...strict, minProperties: 1 },
 );
-export type ChangeOrganization = Static<typeof ChangeOrganizationSchema>;

@@ -52,7 +52,7 @@ const fields = {
 };
 export const SignalSchema = Type.Object(fields);
 
-export const ActivitySchema = Type.Object({
+const ActivitySchema = Type.Object({
   id: Type.String(),
   kind: Type.String(),
   occurred_at: Timestamp,

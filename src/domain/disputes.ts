@@ -82,7 +82,8 @@ async function pinTier(
     const others = (await findRecordsOf(tx, orgId, [record.opportunity_id])).filter(
       (other) => other.id !== record.id,
     );
-    if (others.some((other) => other.tier === 'sourced' && other.status === 'active' && other.pinned)) {
+    // Whether or not the deal is won at present: when it is won again, a pinned tier holds again.
+    if (others.some((other) => other.tier === 'sourced' && other.pinned)) {
       throw new ApiError(
         'sourced_taken',
         'Another partner holds "sourced" on this deal by an accepted dispute; that one would have to be disputed first.',

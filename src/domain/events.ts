@@ -1,5 +1,5 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
-import { findAttributionItems } from '../store/attribution.ts';
+import { findAttributionItems, touchRecords } from '../store/attribution.ts';
 import type { Tx } from '../store/connection.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
@@ -24,7 +24,10 @@ export async function emitAttributionEvents(
   ids: AttributionId[],
   options: Options,
 ): Promise<void> {
-  if (ids.length > 0) await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), options);
+  if (ids.length === 0) return;
+  // Its evidence or a dispute may be all that changed; the record shows when all the same.
+  if (kind === 'attribution.updated') await touchRecords(tx, orgId, ids, options.now);
+  await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), options);
 }
 
 async function emit(

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { addressBucket, anonymousWindows, limitHeaders, plans, type Window } from './limits/limit.ts';
 
 /** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
-export type Access = { plane: 'open' } | { plane: 'operator' } | { plane: 'client' | 'ingest'; scope: Scope };
+type Access = { plane: 'open' } | { plane: 'operator' } | { plane: 'client' | 'ingest'; scope: Scope };
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,7 +5,7 @@ import net from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 
-export type Certificate = { cert: string; key: string };
+type Certificate = { cert: string; key: string };
 
 export type Listener = {
   address(): { host: string; port: number };

@@ -47,7 +47,7 @@ export type OpportunityRef = OpportunityId | 'prospective';
 /** The strongest kind of evidence: 0 none, 1 influenced, 2 co_sell, 3 sourced. */
 export type Rank = 0 | 1 | 2 | 3;
 
-export type Reason = {
+type Reason = {
   rule: SignalType;
   rule_version: number;
   /** Newest first. */

@@ -4,7 +4,7 @@ import type { PartnerType } from '../contract/partner.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
 import type { Queryable } from './connection.ts';
 
-export type Amounts = {
+type Amounts = {
   currency: string | null;
   deals: number;
   credits: number;

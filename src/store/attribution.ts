@@ -4,6 +4,8 @@ import type { AccountId, AttributionId, OpportunityId, OrganizationId, PartnerId
 import type { PartnerType } from '../contract/partner.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
+import { firstRows } from './first-rows.ts';
 
 /** A list item, from rows `r` of records and what they show. */
 const item = `
@@ -15,9 +17,10 @@ const item = `
     select d.status from disputes d where d.org_id = $1 and d.record_id = r.id
     order by d.opened_at desc, d.id desc limit 1), 'none') as dispute_status`;
 const joins = `
-  join partners p on p.org_id = $1 and p.id = r.partner_id
-  join opportunities o on o.org_id = $1 and o.id = r.opportunity_id
-  join accounts a on a.org_id = $1 and a.id = o.account_id`;
+  cross join lateral (select id, name, type from partners where org_id = $1 and id = r.partner_id ${fence}) p
+  cross join lateral (
+    select id, account_id, name, value, stage from opportunities where org_id = $1 and id = r.opportunity_id ${fence}) o
+  cross join lateral (select id, name, crm_id from accounts where org_id = $1 and id = o.account_id ${fence}) a`;
 
 type ItemRow = Omit<AttributionRecord, 'partner' | 'account' | 'opportunity'> & {
   partner_id: PartnerId;
@@ -95,14 +98,12 @@ export async function listAttribution(
     conditions.push(`(r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
     names.push('after' as never);
   }
+  const page = `select * from attribution_records r where ${['r.org_id = $1', ...conditions].join(' and ')}`;
   const { rows } = await db.query<ItemRow>({
     name: ['list_attribution', ...names].join('_'),
     text: `
-      select ${item} from (
-        select * from attribution_records r
-        where ${['r.org_id = $1', ...conditions].join(' and ')}
-        order by r.closed_date desc, r.id desc limit $2
-      ) r ${joins} order by r.closed_date desc, r.id desc`,
+      select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
+      ${joins} order by r.closed_date desc, r.id desc`,
     values,
   });
   return rows.map(toItem);
@@ -115,7 +116,9 @@ export async function findAttributionItems(
 ): Promise<AttributionRecord[]> {
   const { rows } = await db.query<ItemRow>({
     name: 'find_attribution_items',
-    text: `select ${item} from attribution_records r ${joins} where r.org_id = $1 and r.id = any($2)`,
+    text: `
+      select ${item} from unnest($2::text[]) as g (id)
+      cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${fence}) r ${joins}`,
     values: [orgId, ids],
   });
   return rows.map(toItem);
@@ -177,5 +180,18 @@ export async function upsertRecords(
       set tier = excluded.tier, status = excluded.status, pinned = excluded.pinned,
         policy_version = excluded.policy_version, closed_date = excluded.closed_date, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(records), now],
+  });
+}
+
+export async function touchRecords(
+  tx: Tx,
+  orgId: OrganizationId,
+  ids: AttributionId[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'touch_records',
+    text: `update attribution_records set updated_at = $3 where org_id = $1 and id = any($2)`,
+    values: [orgId, ids, now],
   });
 }

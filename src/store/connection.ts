@@ -17,6 +17,9 @@ export function connect(connection: pg.PoolConfig, onError: (error: Error) => vo
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'partner-signals',
+    // One plan a statement, for whatever values. A plan made for the values at hand takes an organization that came
+    // after the last look at a table for an empty one, and reads all that it has; and it is made anew for every page.
+    options: '-c plan_cache_mode=force_generic_plan',
     ...connection,
     types,
   });

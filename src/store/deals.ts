@@ -9,6 +9,7 @@ import type {
 } from '../contract/ids.ts';
 import type { PartnerType } from '../contract/partner.ts';
 import type { Queryable } from './connection.ts';
+import { fence } from './fence.ts';
 import type { SettingsVersion } from './settings.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
@@ -51,13 +52,16 @@ export async function findDealsTouched(
     name: 'find_deals_touched',
     text: `
       select distinct o.id from unnest($2::text[], $3::date[]) as g (account_id, since)
-      join opportunities o on o.org_id = $1 and o.account_id = g.account_id and o.status = 'won' and o.deleted_at is null
-        and o.closed_date >= g.since`,
+      cross join lateral (
+        select id from opportunities
+        where org_id = $1 and account_id = g.account_id and status = 'won' and deleted_at is null
+          and closed_date >= g.since ${fence}) o`,
     values: [orgId, touched.map((row) => row.account_id), touched.map((row) => row.since)],
   });
   return rows.map((row) => row.id);
 }
 
+/** Those with a record of these partners, and the won ones by whose closing they had done something on the account. */
 export async function findDealsOfPartners(
   db: Queryable,
   orgId: OrganizationId,
@@ -65,7 +69,15 @@ export async function findDealsOfPartners(
 ): Promise<OpportunityId[]> {
   const { rows } = await db.query<{ id: OpportunityId }>({
     name: 'find_deals_of_partners',
-    text: `select distinct opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)`,
+    text: `
+      select opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)
+      union
+      select o.id from (
+        select account_id, (min(occurred_at) at time zone 'UTC')::date as since from activities
+        where org_id = $1 and partner_id = any($2) and deleted_at is null group by account_id
+      ) v
+      join opportunities o on o.org_id = $1 and o.account_id = v.account_id and o.status = 'won' and o.deleted_at is null
+        and o.closed_date >= v.since`,
     values: [orgId, partnerIds],
   });
   return rows.map((row) => row.id);
@@ -85,7 +97,8 @@ export async function listWonDeals(
       select ${deal} from opportunities
       where org_id = $1 and status = 'won' and deleted_at is null
         and closed_date > coalesce($2, '-infinity'::date) and closed_date < coalesce($3, 'infinity'::date)
-        and ($4::date is null or (closed_date, id) < ($4, $5))
+        -- The first is for the index: without it every step would read all those before it again.
+        and closed_date <= coalesce($4::date, 'infinity') and ($4::date is null or (closed_date, id) < ($4, $5))
       order by closed_date desc, id desc limit $6`,
     values: [orgId, period.closed_after, period.closed_before, after?.closed_date, after?.id, limit],
   });
@@ -119,10 +132,14 @@ export async function findDealActivities(
       select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
         p.name as partner_name, p.type as partner_type, v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
       from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
-      join activities v on v.org_id = $1 and v.account_id = g.account_id and v.deleted_at is null
-        and v.occurred_at >= g.since and v.occurred_at < g.until
-        and (v.opportunity_id is null or v.opportunity_id = g.id)
-      join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null`,
+      cross join lateral (
+        select * from activities
+        where org_id = $1 and account_id = g.account_id and deleted_at is null
+          and occurred_at >= g.since and occurred_at < g.until
+          and (opportunity_id is null or opportunity_id = g.id) ${fence}) v
+      cross join lateral (
+        select external_id, name, type, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
+      where p.deleted_at is null`,
     values: [
       orgId,
       deals.map((d) => d.id),
@@ -144,9 +161,11 @@ export async function findPreIntentSignals(
     name: 'find_pre_intent_signals',
     text: `
       select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
-      from opportunities o
-      join signals s on s.org_id = $1 and s.account_id = o.account_id and s.opportunity_id = o.id and s.type = 'pre_intent'
-      where o.org_id = $1 and o.id = any($2)
+      from unnest($2::text[]) as g (id)
+      cross join lateral (select account_id from opportunities where org_id = $1 and id = g.id ${fence}) o
+      cross join lateral (
+        select opportunity_id, partner_id, fired_at, id from signals
+        where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${fence}) s
       order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
     values: [orgId, dealIds],
   });

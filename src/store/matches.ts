@@ -1,5 +1,6 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Queryable, Tx } from './connection.ts';
+import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 
 export type FoundMatch = {
@@ -62,6 +63,9 @@ export async function replacePartnerAccountKeys(
   });
 }
 
+const accountsOfKey = `cross join lateral (
+        select account_id from account_keys where org_id = $1 and key = p.key ${fence}) a`;
+
 /** The accounts that partner accounts reach by their present keys, or are matched with already. */
 export async function findAccountsOf(
   tx: Tx,
@@ -73,11 +77,15 @@ export async function findAccountsOf(
     text: `
       with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
       select a.account_id from given g
-      join partner_account_keys p on p.org_id = $1 and p.partner_id = g.partner_id and p.external_id = g.external_id
-      join account_keys a on a.org_id = $1 and a.key = p.key
+      cross join lateral (
+        select key from partner_account_keys
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) p
+      ${accountsOfKey}
       union
       select m.account_id from given g
-      join matches m on m.org_id = $1 and m.partner_id = g.partner_id and m.external_id = g.external_id and m.ended_at is null`,
+      cross join lateral (
+        select account_id from matches
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
     values: [
       orgId,
       accounts.map((account) => account.partner_id),
@@ -95,9 +103,10 @@ export async function findMatchedAccounts(
   const { rows } = await tx.query<{ account_id: AccountId }>({
     name: 'find_matched_accounts',
     text: `
-      select distinct a.account_id from partner_account_keys p
-      join account_keys a on a.org_id = p.org_id and a.key = p.key
-      where p.org_id = $1 and p.partner_id = any($2)`,
+      select distinct a.account_id from unnest($2::text[]) as g (partner_id)
+      cross join lateral (
+        select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
+      ${accountsOfKey}`,
     values: [orgId, partnerIds],
   });
   return rows.map((row) => row.account_id);
@@ -113,10 +122,13 @@ export async function computeMatches(
     name: 'compute_matches',
     text: `
       select distinct on (a.account_id, p.partner_id) a.account_id, p.partner_id, p.external_id, a.kind, a.key
-      from account_keys a
-      join partner_account_keys p on p.org_id = a.org_id and p.key = a.key
-      join partners r on r.org_id = p.org_id and r.id = p.partner_id and r.deleted_at is null
-      where a.org_id = $1 and a.account_id = any($2)
+      from unnest($2::text[]) as g (account_id)
+      cross join lateral (
+        select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
+      cross join lateral (
+        select partner_id, external_id from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
+      join lateral (
+        select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
       order by a.account_id, p.partner_id,
         array_position(array['registry_number', 'domain', 'extra_domain', 'name'], a.kind), p.external_id`,
     values: [orgId, accountIds],

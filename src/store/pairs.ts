@@ -10,6 +10,7 @@ import type {
 import type { PartnerType } from '../contract/partner.ts';
 import type { SignalState, SignalType } from '../contract/signal.ts';
 import type { Tx } from './connection.ts';
+import { fence } from './fence.ts';
 
 /** One partner on one account: what the rules look at together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
@@ -58,8 +59,10 @@ export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]
       select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
         a.name as account_name, p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
       from ${given}
-      join partners p on p.org_id = $1 and p.id = g.partner_id
-      join accounts a on a.org_id = $1 and a.id = g.account_id`,
+      cross join lateral (
+        select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${fence}) p
+      cross join lateral (
+        select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
     values: values(orgId, pairs),
   });
   return rows;
@@ -78,8 +81,13 @@ export async function findPairMatches(tx: Tx, orgId: OrganizationId, pairs: Pair
     text: `
       select m.account_id, m.partner_id, m.key, m.confidence, m.started_at, p.name as partner_account_name
       from ${given}
-      join matches m on m.org_id = $1 and m.account_id = g.account_id and m.partner_id = g.partner_id and m.ended_at is null
-      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id`,
+      cross join lateral (
+        select * from matches
+        where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id ${fence}) m
+      cross join lateral (
+        select name from partner_accounts
+        where org_id = $1 and partner_id = m.partner_id and external_id = m.external_id ${fence}) p
+      where m.ended_at is null`,
     values: values(orgId, pairs),
   });
   return rows;
@@ -106,8 +114,10 @@ export async function findPairActivities(
     text: `
       select v.account_id, v.partner_id, v.id, v.external_id, v.kind, v.occurred_at, v.summary, v.actor, v.opportunity_id
       from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, since)
-      join activities v on v.org_id = $1 and v.account_id = g.account_id and v.partner_id = g.partner_id
-        and v.deleted_at is null and v.occurred_at >= g.since`,
+      cross join lateral (
+        select * from activities
+        where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
+          and deleted_at is null and occurred_at >= g.since ${fence}) v`,
     values: [...values(orgId, pairs), pairs.map((pair) => pair.since)],
   });
   return rows;

@@ -3,6 +3,7 @@ import type { Signal, SignalState, SignalType } from '../contract/signal.ts';
 import { signalStates, signalTypes } from '../contract/signal.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 
 /** A list item, from rows `s` of signals and the three rows that it shows. */
@@ -12,9 +13,10 @@ const item = `
   a.id as account_id, a.name as account_name, a.crm_id as account_crm_id,
   o.id as opportunity_id, o.name as opportunity_name, o.value as opportunity_value, o.stage as opportunity_stage`;
 const joins = `
-  join partners p on p.org_id = $1 and p.id = s.partner_id
-  join accounts a on a.org_id = $1 and a.id = s.account_id
-  join opportunities o on o.org_id = $1 and o.id = s.opportunity_id`;
+  cross join lateral (select id, name, type from partners where org_id = $1 and id = s.partner_id ${fence}) p
+  cross join lateral (select id, name, crm_id from accounts where org_id = $1 and id = s.account_id ${fence}) a
+  cross join lateral (
+    select id, name, value, stage from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) o`;
 
 type ItemRow = Pick<Signal, 'id' | 'type' | 'state' | 'fired_at' | 'recommended_action'> & {
   partner_id: PartnerId;
@@ -120,7 +122,9 @@ export async function findSignalItems(
 ): Promise<Signal[]> {
   const { rows } = await db.query<ItemRow>({
     name: 'find_signal_items',
-    text: `select ${item} from signals s ${joins} where s.org_id = $1 and s.id = any($2)`,
+    text: `
+      select ${item} from unnest($2::text[]) as g (id)
+      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joins}`,
     values: [orgId, ids],
   });
   return rows.map(toItem);

@@ -117,16 +117,16 @@ export function attributionRoutes(app: Router, ctx: Context): void {
         ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503),
       },
     },
-    handler: (request, reply) =>
-      answerPost(ctx, request, reply, 200, () => {
-        const { policy, closed_after, closed_before } = request.body;
-        const period = { closed_after: day(closed_after) ?? null, closed_before: day(closed_before) ?? null };
-        // A transaction of its own: one state of the facts for all of its steps, and no way to write.
-        return transaction(ctx.pool, async (tx) => {
-          await tx.query('set transaction isolation level repeatable read, read only');
-          return simulatePolicy(tx, callerOf(request).org_id, policy, period);
-        });
-      }),
+    handler: async (request, reply) => {
+      const { policy, closed_after, closed_before } = request.body;
+      const period = { closed_after: day(closed_after) ?? null, closed_before: day(closed_before) ?? null };
+      // Before the answer's own transaction, not inside it: requests that hold a connection while they wait for another
+      // would block each other.
+      const simulation = await snapshot(ctx.pool, (tx) =>
+        simulatePolicy(tx, callerOf(request).org_id, policy, period),
+      );
+      return answerPost(ctx, request, reply, 200, async () => simulation);
+    },
   });
 
   app.post('/v1/attribution/:record_id/disputes', {

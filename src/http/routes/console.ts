@@ -46,9 +46,9 @@ export async function consoleRoutes(app: Router): Promise<void> {
   }
 }
 
-/** Pages of the application have no extension; a missing file must not be answered with a page. */
+/** Pages of the application have no dot in their path; a missing file must not be answered with a page. */
 function isAppPath(path: string): boolean {
-  return !path.startsWith('assets/') && extname(path) === '';
+  return !path.startsWith('assets/') && !path.includes('.');
 }
 
 async function readFiles(): Promise<Map<string, File>> {

@@ -1,0 +1,33 @@
+import { MantineProvider } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/mantine.css';
+import '@fontsource-variable/inter/wght.css';
+import './styles/theme.css';
+import './styles/app.css';
+import './styles/signals.css';
+import './styles/partners.css';
+import { router } from './router.tsx';
+import { SessionGate } from './session.tsx';
+import { theme } from './theme.ts';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no root');
+
+// All styles are files, so that the page needs no inline ones and its policy can forbid them.
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+      withStaticClasses={false}
+    >
+      <SessionGate>
+        <RouterProvider router={router} />
+      </SessionGate>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,60 @@
+import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Mark } from './parts.tsx';
+import { useSession } from './session.tsx';
+
+export function Shell() {
+  const { signOut } = useSession();
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="top">
+        <Link to="/signals" className="brand" aria-label="Partner Signals, home">
+          <Mark />
+          <span className="brand-name">Partner Signals</span>
+        </Link>
+        <nav aria-label="Main">
+          <Link to="/signals" className="nav-link" activeOptions={{ includeSearch: false }}>
+            Signals
+          </Link>
+          <Link to="/partners" className="nav-link" activeOptions={{ includeSearch: false }}>
+            Partners
+          </Link>
+        </nav>
+        <div className="top-end">
+          <Appearance />
+          <Button variant="subtle" color="gray" className="quiet" onClick={signOut}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+/** Follows the system until it is switched. */
+function Appearance() {
+  // Without this, transitions are suspended by an inline style, which the page's policy forbids.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const dark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="subtle"
+      size="lg"
+      className="quiet"
+      aria-label="Dark appearance"
+      aria-pressed={dark}
+      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    >
+      <svg viewBox="0 0 24 24" width="18" height="18" fill="none" stroke="currentColor" aria-hidden="true">
+        <circle cx="12" cy="12" r="8.5" strokeWidth="1.8" />
+        <path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" stroke="none" />
+      </svg>
+    </ActionIcon>
+  );
+}

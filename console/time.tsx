@@ -1,0 +1,39 @@
+/** Near times as people say them, with the exact time on hover. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {relative(new Date(at), new Date())}
+    </time>
+  );
+}
+
+export function Exact({ at }: { at: string }) {
+  return <time dateTime={at}>{formatTime(at)}</time>;
+}
+
+function formatTime(at: string): string {
+  return exact.format(new Date(at));
+}
+
+const exact = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+function relative(then: Date, now: Date): string {
+  const seconds = (then.getTime() - now.getTime()) / 1000;
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  return unit ? words.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now';
+}

@@ -1,0 +1,299 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ServiceProcess, spawnService } from '../process.ts';
+import { skipBrowser, startBrowser, violations } from './browser.ts';
+
+describe.skipIf(skipBrowser)('the console in a browser', () => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  let browser: Browser;
+  let key: string;
+  let page: Page;
+  /** What a page must never do: write an error to the console, or talk to anybody else. */
+  let misdeeds: string[];
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'ps-console-'));
+    service = await spawnService({ DATA_DIR: dataDir });
+    browser = await startBrowser();
+    key = await secret('demo.key');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    service?.child.kill('SIGTERM');
+    await service?.ended;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    misdeeds = [];
+    page = await open();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(misdeeds).toEqual([]);
+  });
+
+  const secret = async (name: string) => (await readFile(join(dataDir, name), 'utf8')).trim();
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') misdeeds.push(message.text());
+    });
+    page.on('pageerror', (error) => misdeeds.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${service.url}/`)) misdeeds.push(request.url());
+    });
+    return page;
+  }
+
+  async function signIn(path = '/', with_ = key): Promise<void> {
+    await page.goto(`${service.url}/console${path}`);
+    await page.getByLabel('API key').fill(with_);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  }
+
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
+  const panel = () => page.getByRole('region', { name: 'Signal', exact: true });
+  const filter = (group: string, name: string) =>
+    page.getByRole('group', { name: group }).getByRole('link', { name: new RegExp(`^${name}`) });
+  const address = () => page.url().replace(`${service.url}/console`, '');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-signal') ?? null);
+  const signalIds = () =>
+    rows()
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('data-signal')));
+
+  test('says when a key is wrong, and lets nobody in', async () => {
+    await page.goto(`${service.url}/console/`);
+    for (const wrong of [`psk_${'x'.repeat(38)}`, 'schlüssel', '']) {
+      await page.getByLabel('API key').fill(wrong);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText(wrong === '' ? 'Paste an API key.' : 'This key is not valid.').waitFor();
+      expect(await page.getByRole('navigation').count()).toBe(0);
+    }
+    // The browser itself notes the one refused request.
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('401')]);
+  });
+
+  test('opens the page that was asked for after signing in, and keeps the key to the tab', async () => {
+    await signIn('/partners?tier=2', ` ${key}\n`);
+    await heading('Partners').waitFor();
+    expect(address()).toBe('/partners?tier=2');
+    const kept = await page.evaluate(() =>
+      [JSON.stringify(localStorage), document.cookie, location.href].join(),
+    );
+    expect(kept).not.toContain(key);
+    await page.reload();
+    await heading('Partners').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  });
+
+  test('filters by state, type and partner, each with its count, and the address holds them', async () => {
+    await signIn();
+    const summary = await service.call('GET', '/v1/signals/summary', { key });
+    const { new: count } = summary.body.data.by_type.co_sell;
+    await filter('State', 'New').click();
+    await filter('Type', 'Co-sell').click();
+    await page.getByRole('link', { name: `Co-sell ${count}`, exact: true }).waitFor();
+    await eventually(() => rows().filter({ hasText: 'Co-sell' }).count()).toBe(25);
+    expect(await rows().count()).toBe(25);
+    expect(await rows().getByText('New', { exact: true }).count()).toBe(25);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ type: 'co_sell', state: 'new' });
+
+    const partner = String((await rows().first().getByRole('link').textContent())?.split(' with ')[1]);
+    await page.getByLabel('Partner', { exact: true }).first().click();
+    await page.getByRole('option', { name: partner }).click();
+    await page.waitForURL(/partner_id=prt_/);
+    await eventually(async () =>
+      (await rows().getByRole('link').allTextContents()).every((text) => text.endsWith(partner)),
+    ).toBe(true);
+    const filtered = await signalIds();
+    await page.reload();
+    await rows().first().waitFor();
+    expect(await signalIds()).toEqual(filtered);
+  });
+
+  test('loads more by the cursor, each signal once', async () => {
+    await signIn();
+    await rows().first().waitFor();
+    await page.getByRole('button', { name: 'Load more signals' }).click();
+    await eventually(() => rows().count()).toBe(50);
+    expect(new Set(await signalIds()).size).toBe(50);
+  });
+
+  test('opens a signal with its reasons and activities; a change with a note is in its history', async () => {
+    await signIn('/signals?state=new');
+    await rows().first().getByRole('link').click();
+    await page.waitForURL(/\/signals\/sig_[a-z0-9]+\?state=new$/);
+    for (const name of ['Deal', 'Why it fired', 'What the partner did here', 'History'])
+      await heading(name).waitFor();
+
+    await panel().getByLabel('Note').fill('Called them; they will bring a reference.\nMore on Friday.');
+    await panel().getByRole('button', { name: 'Take up' }).click();
+    await panel().getByRole('list', { name: 'History' }).getByText('they will bring a reference.').waitFor();
+    await panel().getByRole('button', { name: 'Release' }).waitFor();
+    expect(await rows().first().getByText('In progress').count()).toBe(1);
+    expect(await panel().getByLabel('Note').inputValue()).toBe('');
+
+    const id = /sig_[a-z0-9]+/.exec(address())?.[0];
+    const { body } = await service.call('GET', `/v1/signals/${id}`, { key });
+    expect(body.data.state).toBe('in_progress');
+    expect(body.data.history.at(-1)).toMatchObject({
+      from: 'new',
+      to: 'in_progress',
+      note: 'Called them; they will bring a reference.\nMore on Friday.',
+    });
+  });
+
+  test('a change that somebody else was faster with is not made: it says so, shows theirs and keeps the note', async () => {
+    await signIn('/signals?state=new');
+    await rows().nth(1).getByRole('link').click();
+    await panel().getByLabel('Note').fill('Mine');
+    const id = /sig_[a-z0-9]+/.exec(address())?.[0];
+    await service.call('PATCH', `/v1/signals/${id}`, { key, body: { state: 'handled', note: 'Theirs' } });
+    await panel().getByRole('button', { name: 'Dismiss' }).click();
+    await panel().getByRole('alert').getByText('changed while you were looking at it').waitFor();
+    await panel().getByRole('list', { name: 'History' }).getByText('Theirs').waitFor();
+    expect(await panel().getByLabel('Note').inputValue()).toBe('Mine');
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('412')]);
+    await panel().getByRole('button', { name: 'Reopen' }).click();
+    await panel().getByRole('list', { name: 'History' }).getByText('Mine').waitFor();
+  });
+
+  test('shows partners by type and tier, and one in full', async () => {
+    await signIn();
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await filter('Type', 'Hyperscaler').click();
+    await page.waitForURL(/partners\?type=hyperscaler$/);
+    await eventually(() => page.getByRole('cell', { name: 'Technology partner' }).count()).toBe(0);
+    await page.getByRole('table').getByRole('link').first().click();
+    const id = /prt_[a-z0-9]+/.exec(address())?.[0];
+    const { data } = (await service.call('GET', `/v1/partners/${id}`, { key })).body;
+    await heading(data.name).waitFor();
+    await page.getByText(`${data.co_sell_density_score} of 100`).waitFor();
+    await page.getByText(`it worked with you on ${data.co_sell_density.co_sold_opportunities} `).waitFor();
+    const overlaps = page.getByRole('region', { name: 'Accounts in common' });
+    await overlaps
+      .getByRole('cell', { name: /^\d+%$/ })
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Recent activities' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('link', { name: 'All signals with this partner' }).click();
+    await eventually(() => rows().filter({ hasText: data.name }).count()).toBeGreaterThan(0);
+  });
+
+  test('works by keyboard alone: move, open, close, and back to the same row', async () => {
+    await page.goto(`${service.url}/console/`);
+    await page.getByLabel('API key').focus();
+    await page.keyboard.insertText(key);
+    await page.keyboard.press('Enter');
+    await rows().first().waitFor();
+    const ids = await signalIds();
+
+    await page.keyboard.press('j');
+    expect(await focused()).toBe(ids[0]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe(ids[1]);
+    await page.keyboard.press('Enter');
+    await panel().getByRole('heading', { level: 2 }).waitFor();
+    await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    await panel().getByLabel('Note').focus();
+    await page.keyboard.type('jk');
+    expect(await panel().getByLabel('Note').inputValue()).toBe('jk');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await eventually(() => focused()).toBe(ids[1]);
+    expect(address()).toBe('/signals');
+  });
+
+  test('an organization without data is told so, and a revoked key ends the session', async () => {
+    const operator = await secret('operator.key');
+    const post = async (path: string, body: unknown) =>
+      (await service.call('POST', path, { key: operator, body })).body.data;
+    const organization = await post('/admin/v1/organizations', { name: 'Empty', plan: 'standard' });
+    const keys = `/admin/v1/organizations/${organization.id}/keys`;
+    const made = await post(keys, { name: 'reader', scopes: ['read'] });
+    await signIn('/', made.key);
+    await page.getByText('There are no signals yet.').waitFor();
+    await page.goto(`${service.url}/console/signals/sig_00000000000000000000000000`);
+    await page.getByRole('alert').getByText('There is no such signal.').waitFor();
+    await page.goto(`${service.url}/console/nowhere`);
+    await page.getByRole('link', { name: 'Go to the signals' }).click();
+    await page.getByText('There are no signals yet.').waitFor();
+    await service.call('DELETE', `${keys}/${made.id}`, { key: operator });
+    // A revocation may take a second to hold.
+    await eventually(async () => (await service.call('GET', '/v1/partners', { key: made.key })).status).toBe(
+      401,
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('The key is no longer valid.').waitFor();
+    expect(misdeeds.splice(0).filter((line) => !/40[14]/.test(line))).toEqual([]);
+  });
+
+  test('follows the appearance of the system until it is switched, and remembers the switch', async () => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await signIn();
+    const light = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await eventually(background).not.toBe(light);
+    const dark = page.getByRole('button', { name: 'Dark appearance', pressed: true });
+    await dark.click();
+    await eventually(background).toBe(light);
+    await page.reload();
+    await page.getByRole('button', { name: 'Dark appearance', pressed: false }).waitFor();
+    expect(await background()).toBe(light);
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 1280 },
+    { colorScheme: 'dark', width: 1280 },
+    { colorScheme: 'light', width: 360 },
+    { colorScheme: 'dark', width: 360 },
+  ] as const)(
+    'no page has a serious barrier or is wider than the screen: $colorScheme, $width px',
+    async (screen) => {
+      await page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width: screen.width, height: 800 });
+      const check = async () => {
+        expect(await violations(page), page.url()).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth),
+          page.url(),
+        ).toBeLessThanOrEqual(screen.width);
+      };
+      await page.goto(`${service.url}/console/`);
+      await page.getByLabel('API key').waitFor();
+      await check();
+      await signIn();
+      await rows().first().waitFor();
+      await check();
+      await rows().first().getByRole('link').click();
+      await heading('History').waitFor();
+      await check();
+      await page.getByRole('link', { name: 'Partners' }).click();
+      await page.getByRole('table').waitFor();
+      await check();
+      await page.getByRole('table').getByRole('link').first().click();
+      await page.getByRole('button', { name: 'Load more activities' }).waitFor();
+      await page.getByRole('region', { name: 'Accounts in common' }).getByRole('table').waitFor();
+      await check();
+      await page.goto(`${service.url}/console/signals?account_id=none`);
+      await page.getByText('No signal matches these filters.').waitFor();
+      await check();
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import type { Tx } from '../../src/store/connection.ts';
+import { findMergeHeads } from '../../src/store/facts.ts';
+import { computeMatches, findAccountsOf, findMatches } from '../../src/store/matches.ts';
+import {
+  findOpenOpportunities,
+  findPairActivities,
+  findPairMatches,
+  findPairNames,
+  findPairsOn,
+  lockPairSignals,
+  type Pair,
+} from '../../src/store/pairs.ts';
+import { findSignalItems } from '../../src/store/signals.ts';
+import { big } from './large-store.ts';
+
+/** What ingest asks the store when it evaluates so many pairs, taken from anywhere in it. */
+export async function evaluationStatements(
+  databaseUrl: string,
+  count: number,
+): Promise<Record<string, (tx: Tx) => Promise<unknown>>> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const matches = await client.query(
+    `select account_id, partner_id, external_id from matches where org_id = $1 order by md5(external_id) limit $2`,
+    [big, count],
+  );
+  const signals = await client.query(
+    `select id from signals where org_id = $1 and state = 'new' order by md5(id) limit $2`,
+    [big, count],
+  );
+  await client.end();
+  const since = new Date(Date.now() - 120 * 86_400_000);
+  const pairs = matches.rows.map(({ account_id, partner_id }): Pair => ({ account_id, partner_id }));
+  const accounts = [...new Set(pairs.map((pair) => pair.account_id))];
+  const crmIds = accounts.map((_, i) => `a${i}`);
+  const spans = pairs.map((pair) => ({ ...pair, since }));
+  return {
+    findPairsOn: (tx) => findPairsOn(tx, big, accounts, since),
+    findPairNames: (tx) => findPairNames(tx, big, pairs),
+    findPairMatches: (tx) => findPairMatches(tx, big, pairs),
+    findPairActivities: (tx) => findPairActivities(tx, big, spans),
+    findOpenOpportunities: (tx) => findOpenOpportunities(tx, big, accounts),
+    lockPairSignals: (tx) => lockPairSignals(tx, big, pairs, since),
+    findSignalItems: (tx) =>
+      findSignalItems(
+        tx,
+        big,
+        signals.rows.map((signal) => signal.id),
+      ),
+    findAccountsOf: (tx) => findAccountsOf(tx, big, matches.rows),
+    computeMatches: (tx) => computeMatches(tx, big, accounts),
+    findMatches: (tx) => findMatches(tx, big, accounts),
+    findMergeHeads: (tx) => findMergeHeads(tx, big, crmIds),
+  };
+}

@@ -1,0 +1,102 @@
+import pg from 'pg';
+import type { Tx } from '../../src/store/connection.ts';
+
+export type PlanNode = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+};
+
+export type Explained = {
+  statement: string;
+  plan: PlanNode;
+  /** Rows that were taken from each table, those included that a condition then refused. */
+  read: Record<string, number>;
+  /** Tables that were read from one end to the other. */
+  scanned: string[];
+  blocks: number;
+};
+
+export type ExplainingSession = {
+  /** The plans of the statements that `run` sends; what it writes is undone. */
+  explain(run: (tx: Tx) => Promise<unknown>): Promise<Explained[]>;
+  end(): Promise<void>;
+};
+
+/**
+ * A session that runs statements exactly as they are sent, by their names, and keeps the plan by which each was really
+ * run: `explain` in front of a text would ask for the plan of another, unnamed statement.
+ */
+export async function explainingSession(
+  databaseUrl: string,
+  settings: Record<string, string>,
+): Promise<ExplainingSession> {
+  const client = new pg.Client(superuser(databaseUrl));
+  await client.connect();
+  let explained: Explained[] = [];
+  client.on('notice', ({ message = '' }) => {
+    const json = /^duration: .*? plan:\n(.*)$/s.exec(message)?.[1];
+    if (json) explained.push(toExplained(JSON.parse(json)));
+  });
+  await client.query(`load 'auto_explain'`);
+  const own = {
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_buffers': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_level': 'notice',
+  };
+  for (const [name, value] of Object.entries({ ...own, ...settings }))
+    await client.query(`set ${name} = '${value}'`);
+  return {
+    async explain(run) {
+      explained = [];
+      await client.query('begin');
+      await run(client as unknown as Tx);
+      // A plan is told when its statement is put away, which is when the next one comes.
+      await client.query('savepoint next');
+      await client.query('rollback');
+      return explained;
+    },
+    end: () => client.end(),
+  };
+}
+
+/** Loading a library, and filling tables without looking at references, is a superuser's. */
+export function superuser(databaseUrl: string): string {
+  return databaseUrl.replace(/\/\/[^@]*@/, '//postgres@');
+}
+
+function toExplained({
+  'Query Text': statement,
+  Plan: plan,
+}: {
+  'Query Text': string;
+  Plan: PlanNode;
+}): Explained {
+  const read: Record<string, number> = {};
+  const scanned: string[] = [];
+  for (const node of nodesOf(plan)) {
+    const table = node['Relation Name'];
+    if (!table || !node['Node Type'].endsWith('Scan')) continue;
+    const rows =
+      node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Index Recheck'] ?? 0);
+    read[table] = (read[table] ?? 0) + Math.round(rows * node['Actual Loops']);
+    if (node['Node Type'] === 'Seq Scan') scanned.push(table);
+  }
+  return { statement, plan, read, scanned, blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}

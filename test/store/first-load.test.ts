@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect, type Pool } from '../../src/store/connection.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { refreshStatistics } from '../../src/store/statistics.ts';
+import { createDatabase } from '../harness.ts';
+import { insertPartners } from '../rows.ts';
+import { evaluationStatements } from './evaluation-statements.ts';
+import { explainingSession } from './explain.ts';
+import { big, fillUnknownStore } from './large-store.ts';
+
+let databaseUrl: string;
+let pool: Pool;
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase();
+  pool = connect({ connectionString: databaseUrl, max: 1 }, () => {});
+  await migrate(pool);
+});
+
+afterAll(() => pool.end());
+
+describe('in a first load, while the planner knows nothing of the tables', () => {
+  beforeAll(() => fillUnknownStore(databaseUrl));
+
+  test.each(['force_custom_plan', 'force_generic_plan'])(
+    'what evaluates a thousand pairs never compares all rows of one table with all of another (%s)',
+    async (plan_cache_mode) => {
+      const session = await explainingSession(databaseUrl, { plan_cache_mode });
+      const excessive: string[] = [];
+      for (const [name, run] of Object.entries(await evaluationStatements(databaseUrl, 1_000))) {
+        const [plan] = await session.explain(run);
+        for (const [table, number] of Object.entries(plan?.read ?? {}))
+          if (number > 50_000) excessive.push(`${name}: ${number} rows of ${table}`);
+      }
+      await session.end();
+      expect(excessive).toEqual([]);
+    },
+  );
+
+  test('a table that has doubled is looked at, one that has not is left alone', async () => {
+    async function grow(rows: number): Promise<{ looked: number; rows: number }> {
+      const partner = { name: 'Partner', type: 'gsi' as const, tier: 1 };
+      await insertPartners(pool, big, Array(rows).fill(partner));
+      // Counts of rows reach the other sessions after a while, unless one asks for it.
+      await pool.query('select pg_stat_force_next_flush()');
+      await refreshStatistics(pool);
+      const found = await pool.query(
+        `select s.analyze_count::int as looked, c.reltuples::int as rows from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+         where s.relname = 'partners'`,
+      );
+      return found.rows[0];
+    }
+    const first = await grow(1);
+    expect(first).toEqual({ looked: 1, rows: 501 });
+    expect(await grow(100)).toEqual(first);
+    expect(await grow(1_000)).toEqual({ looked: 2, rows: 1_601 });
+  });
+});

@@ -1,0 +1,166 @@
+import pg from 'pg';
+import type { AccountId, OrganizationId, PartnerId } from '../../src/contract/ids.ts';
+import { superuser } from './explain.ts';
+
+/** The organization that has nearly everything, and one that shares the tables with it. */
+export const big = id('org', 1) as OrganizationId;
+export const small = id('org', 2) as OrganizationId;
+/** Half of all signals, activities and matches of an organization are those of its first partner. */
+export const busyPartner = id('prt', 0) as PartnerId;
+export const quietPartner = id('prt', 1_234) as PartnerId;
+/** Has a thousand signals, other accounts twenty. */
+export const busyAccount = id('acc', 0) as AccountId;
+export const quietAccount = id('acc', 4_321) as AccountId;
+export const signalCount = 1_000_000;
+/** The only new signals of type pre_intent are the oldest of all. */
+const rareCount = 60;
+
+type Size = { partners: number; accounts: number; signals: number; activities: number };
+
+const bigSize: Size = { partners: 5_000, accounts: 49_999, signals: signalCount, activities: 500_000 };
+const smallSize: Size = { partners: 5_000, accounts: 4_999, signals: 20_000, activities: 10_000 };
+
+/** Fills a migrated database. Whatever could be spread evenly is not: one partner, one account, one state has most. */
+export async function fillLargeStore(databaseUrl: string): Promise<void> {
+  await fill(databaseUrl, async (client) => {
+    const indexes = await dropIndexes(client);
+    await fillOrganization(client, big, bigSize);
+    await fillOrganization(client, small, smallSize);
+    await fillOperations(client);
+    for (const index of indexes) await client.query(index);
+    await client.query(`analyze`);
+  });
+}
+
+/** As a first load leaves a store behind: the planner has not looked at any table yet. */
+export async function fillUnknownStore(databaseUrl: string): Promise<void> {
+  await fill(databaseUrl, async (client) => {
+    for (const table of ['partners', 'accounts', ...loadedTables])
+      await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
+    await fillOrganization(client, big, { ...smallSize, partners: 500 }, false);
+  });
+}
+
+async function fill(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(superuser(databaseUrl));
+  await client.connect();
+  try {
+    // Neither references nor counts are checked row by row while a million rows come in.
+    await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
+    await client.query(`
+      insert into organizations (id, name, plan)
+      select ${sqlId('org', 'i')}, 'Organization ' || i, 'standard' from generate_series(1, 3000) i`);
+    await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const loadedTables = [
+  'opportunities',
+  'partner_accounts',
+  'activities',
+  'account_keys',
+  'partner_account_keys',
+  'matches',
+  'signals',
+];
+
+/** A million rows enter an index faster when it is made of them than one by one. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid::regclass::text = any($1)
+      and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)`,
+    [loadedTables],
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map((row) => row.definition);
+}
+
+async function fillOrganization(
+  client: pg.Client,
+  org: OrganizationId,
+  { partners, accounts, signals, activities }: Size,
+  hasBusyPartner = true,
+): Promise<void> {
+  const partnerOf = (i: string) =>
+    sqlId('prt', `case when ${hasBusyPartner} and ${i} / 3 % 2 = 0 then 0 else ${i} * 13 % ${partners} end`);
+  await client.query(`
+    insert into partners (org_id, id, external_id, name, name_key, type, tier, deleted_at)
+    select '${org}', ${sqlId('prt', 'i')}, 'p' || i, 'Partner ' || i, md5(i::text),
+      case when i % 100 = 0 then 'gsi' else 'technology_partner' end, case when i % 500 < 2 then 1 else 4 end,
+      case when i % 20 = 19 then now() end
+    from generate_series(0, ${partners - 1}) i`);
+  await client.query(`
+    insert into accounts (org_id, id, crm_id, name, domain, created_at, updated_at)
+    select '${org}', ${sqlId('acc', 'i')}, 'a' || i, 'Account ' || i, 'account' || i || '.example', now(), now()
+    from generate_series(0, ${accounts - 1}) i`);
+  await client.query(`
+    insert into opportunities (org_id, id, account_id, crm_id, name, value, stage, status, opened_at, first_evidence_on, created_at, updated_at)
+    select '${org}', ${sqlId('opp', 'i')}, ${sqlId('acc', `i % ${accounts}`)}, case when i / ${accounts} < 2 then 'o' || i end,
+      'Opportunity ' || i, i, 'stage', case when i / ${accounts} = 2 then 'prospective' when i % 5 < 2 then 'open' else 'won' end,
+      now() - i % 300 * interval '1 day', case when i / ${accounts} = 2 then current_date end, now(), now()
+    from generate_series(0, ${3 * accounts - 1}) i`);
+  await client.query(`
+    insert into partner_accounts (org_id, partner_id, external_id, name, relationship, created_at, updated_at)
+    select '${org}', ${partnerOf('i')}, 'pa' || i, 'Their account ' || i, 'customer', now(), now()
+    from generate_series(0, ${2 * accounts - 1}) i`);
+  await client.query(`
+    insert into account_keys (org_id, key, account_id, kind)
+    select '${org}', kind || ' ' || i, ${sqlId('acc', 'i')}, kind
+    from generate_series(0, ${accounts - 1}) i cross join unnest(array['domain', 'name']) as kind`);
+  await client.query(`
+    insert into partner_account_keys (org_id, key, partner_id, external_id)
+    select '${org}', kind || ' ' || i % ${accounts}, ${partnerOf('i')}, 'pa' || i
+    from generate_series(0, ${2 * accounts - 1}) i cross join unnest(array['domain', 'name']) as kind`);
+  await client.query(`
+    insert into matches (org_id, partner_id, account_id, external_id, kind, key, confidence, started_at)
+    select distinct on (2, 3) '${org}', ${partnerOf('i')}, ${sqlId('acc', `i % ${accounts}`)}, 'pa' || i, 'domain', 'domain ' || i % ${accounts}, 1,
+      now() - i * interval '1 minute'
+    from generate_series(0, ${2 * accounts - 1}) i`);
+  await client.query(`
+    insert into activities (org_id, id, external_id, partner_id, account_id, kind, occurred_at, recorded_at, summary)
+    select '${org}', ${sqlId('act', 'i')}, 'v' || i, ${partnerOf('i')}, ${sqlId('acc', `i % ${accounts}`)},
+      case when i % 3 = 0 then 'joint_meeting' else 'content_touch' end,
+      now() - (${activities} - i) * interval '1 minute', now(), 'What happened'
+    from generate_series(0, ${activities - 1}) i`);
+  await client.query(`
+    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, recommended_action, reasons, updated_at)
+    select '${org}', ${sqlId('sig', 'i')},
+      case when state = 'new' and nth < ${rareCount} * 3 or state <> 'new' and i / 7 % 10 = 0 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
+      state, ${partnerOf('i')}, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)}, ${sqlId('opp', `i % ${accounts}`)},
+      fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
+      0, 'Call the partner', '[]', fired_at
+    from (
+      select i, i / 34 as nth, date_trunc('milliseconds', now()) - (${signals} - i) * interval '30 seconds' as fired_at,
+        case when i % 34 = 0 then case when i / 34 % 3 = 0 then 'new' else 'in_progress' end when i % 50 = 1 then 'handled' else 'expired' end as state
+      from generate_series(0, ${signals - 1}) i
+    ) s`);
+  await client.query(`
+    insert into signal_counts (org_id, partner_id, type, state, count)
+    select org_id, partner_id, type, state, count(*) from signals where org_id = '${org}' group by 1, 2, 3, 4`);
+  await client.query(`
+    insert into rechecks (org_id, account_id, partner_id, due_at)
+    select org_id, account_id, partner_id, now() - interval '${org === small ? 2 : 1} days' + random() * interval '10 hours'
+    from matches where org_id = '${org}' limit ${org === small ? 150 : 80_000}`);
+}
+
+async function fillOperations(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into api_keys (org_id, id, name, scopes, hash, revoked_at)
+    select '${big}', ${sqlId('key', 'i')}, 'key', '{read}', sha256(i::text::bytea), case when i % 2 = 0 then now() end
+    from generate_series(1, 5000) i`);
+  await client.query(`
+    insert into operator_audit (request_id, operator, method, path, address, status)
+    select ${sqlId('req', 'i')}, 'operator', 'GET', '/', '::1', 200 from generate_series(1, 20000) i`);
+}
+
+export function id(prefix: string, number: number): string {
+  return `${prefix}_${String(number).padStart(26, '0')}`;
+}
+
+function sqlId(prefix: string, number: string): string {
+  return `'${prefix}_' || lpad((${number})::text, 26, '0')`;
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActivityKind } from '../../src/contract/activity.ts';
+import { listPairActivities, listPartnerActivities } from '../../src/store/activities.ts';
+import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
+import { listAudit } from '../../src/store/audit.ts';
+import { connect, type Tx } from '../../src/store/connection.ts';
+import type { Position } from '../../src/store/cursor.ts';
+import { listOverlaps } from '../../src/store/matches.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { listOrganizations } from '../../src/store/organizations.ts';
+import { findDueOrganization, takeDueRechecks } from '../../src/store/pairs.ts';
+import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
+import { countSignals, expireDueSignals, listSignals, type SignalFilters } from '../../src/store/signals.ts';
+import { createDatabase } from '../harness.ts';
+import { evaluationStatements } from './evaluation-statements.ts';
+import { type Explained, type ExplainingSession, explainingSession } from './explain.ts';
+import {
+  big,
+  busyAccount,
+  busyPartner,
+  fillLargeStore,
+  id,
+  quietAccount,
+  quietPartner,
+  signalCount,
+  small,
+} from './large-store.ts';
+
+/** What a page of 25 asks for: one row more tells whether there is another page. */
+const rows = 26;
+const dayMs = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs);
+
+let databaseUrl: string;
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase();
+  const pool = connect({ connectionString: databaseUrl }, () => {});
+  await migrate(pool);
+  await pool.end();
+  await fillLargeStore(databaseUrl);
+}, 300_000);
+
+/**
+ * A named statement is planned for its very parameters the first five times, then perhaps once for all; and a server
+ * that was not told that its disk is fast thinks four times as ill of an index.
+ */
+const planners = {
+  'for the parameters': { plan_cache_mode: 'force_custom_plan' },
+  'once for all parameters': { plan_cache_mode: 'force_generic_plan' },
+  'for the parameters, disk slow': { plan_cache_mode: 'force_custom_plan', random_page_cost: '4' },
+  'once for all parameters, disk slow': { plan_cache_mode: 'force_generic_plan', random_page_cost: '4' },
+};
+
+describe.each(Object.entries(planners))('at a million signals, planned %s', (_, settings) => {
+  let session: ExplainingSession;
+  beforeAll(async () => {
+    session = await explainingSession(databaseUrl, settings);
+  });
+  afterAll(() => session.end());
+
+  /** The plan of the one statement that `run` sends. */
+  async function planOf(run: (tx: Tx) => Promise<unknown>): Promise<Explained> {
+    const [plan, ...others] = await session.explain(run);
+    expect(others).toEqual([]);
+    return plan as Explained;
+  }
+
+  async function expectReads(run: (tx: Tx) => Promise<unknown>, bounds: Record<string, number>, what = '') {
+    const { read, scanned, blocks } = await planOf(run);
+    const message = `${what} read ${JSON.stringify(read)} in ${blocks} blocks`;
+    expect(scanned, message).toEqual([]);
+    for (const [table, count] of Object.entries(read))
+      expect(count, `${message}, of ${table}`).toBeLessThanOrEqual(bounds[table] ?? 0);
+    return { read, blocks };
+  }
+
+  test('a page of signals reads at most twelve times itself, whatever the filters and however deep', async () => {
+    const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
+    for (const filters of filterCombinations()) {
+      for (const after of [null, signalAt(600_000), signalAt(1_000)]) {
+        const what = JSON.stringify({ ...filters, after });
+        const { blocks } = await expectReads(
+          (tx) => listSignals(tx, big, filters, rows, after),
+          bounds,
+          what,
+        );
+        // Entries of an index that are passed over count as no rows; they show here.
+        expect(blocks, what).toBeLessThan(1_000);
+      }
+    }
+  });
+
+  test('a page of partners reads little more than itself', async () => {
+    for (const type of [undefined, 'gsi', 'technology_partner'] as const) {
+      for (const tier of [undefined, 1, 4]) {
+        for (const after of [null, ['8', '']]) {
+          const filters = { ...(type && { type }), ...(tier && { tier }) };
+          const bounds = { partners: 2 * rows };
+          await expectReads((tx) => listPartners(tx, big, filters, rows, after), bounds, `${type} ${tier}`);
+        }
+      }
+    }
+  });
+
+  test.each([busyPartner, quietPartner])(
+    'the pages of partner %s read no more than themselves',
+    async (partner) => {
+      for (const after of [null, [daysAgo(200).toISOString(), id('act', 0)]]) {
+        const bounds = { activities: rows, accounts: rows };
+        await expectReads((tx) => listPartnerActivities(tx, big, partner, rows, after), bounds);
+      }
+      for (const after of [null, [daysAgo(20).toISOString(), id('acc', 0)]]) {
+        const bounds = { matches: rows, accounts: rows, partner_accounts: rows };
+        await expectReads((tx) => listOverlaps(tx, big, partner, rows, after), bounds);
+      }
+      await expectReads((tx) => listPairActivities(tx, big, quietAccount, partner), { activities: 20 });
+    },
+  );
+
+  test('the lists of the operator read little more than a page', async () => {
+    for (const after of [null, [id('key', 2_500)]])
+      await expectReads((tx) => listKeys(tx, big, rows, after), { api_keys: 3 * rows });
+    for (const after of [null, [id('org', 1_500)]])
+      await expectReads((tx) => listOrganizations(tx, rows, after), { organizations: rows });
+    for (const after of [null, [id('req', 1_500)]])
+      await expectReads((tx) => listAudit(tx, rows, after), { operator_audit: rows });
+    await expectReads((tx) => findKeyOwner(tx, Buffer.alloc(32, 1)), { api_keys: 1, organizations: 1 });
+  });
+
+  test('signals are counted without a look at them', async () => {
+    for (const partner of [busyPartner, quietPartner])
+      await expectReads((tx) => countActiveSignals(tx, big, partner), { signal_counts: 12 });
+    const { read } = await planOf((tx) => countSignals(tx, big));
+    expect(Object.keys(read)).toEqual(['signal_counts']);
+  });
+
+  test("a partner's density reads what that partner did in the window, and nobody else", async () => {
+    const kinds: ActivityKind[] = ['joint_meeting'];
+    const score = (partner: typeof busyPartner) => (tx: Tx) =>
+      countSharedOpportunities(tx, big, partner, kinds, daysAgo(90));
+    await expectReads(score(quietPartner), { activities: 100, matches: 100, opportunities: 200 });
+    const { read } = await planOf(score(busyPartner));
+    expect(read.activities).toBeLessThan(90 * 1_440 * 0.6);
+  });
+
+  test('a background step reads what it takes, whoever else is waiting', async () => {
+    await expectReads((tx) => expireDueSignals(tx, 500), { signals: 2 * 500 });
+    await expectReads((tx) => findDueOrganization(tx), { rechecks: 1 });
+    // The first in the queue, with eighty thousand of another organization behind it.
+    await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });
+    await expectReads((tx) => takeDueRechecks(tx, big, 200), { rechecks: 3 * 200 });
+  });
+
+  test.each([1, 1_000])('what evaluates %i pairs reads in proportion to them', async (count) => {
+    const statements = await evaluationStatements(databaseUrl, count);
+    for (const [name, run] of Object.entries(statements)) {
+      const { read } = await planOf(run);
+      // To read two hundred thousand keys once may well be better than to look for a thousand of them.
+      for (const [table, number] of Object.entries(read))
+        expect(number, `${name} of ${table}`).toBeLessThanOrEqual(250 * count);
+    }
+  });
+});
+
+function filterCombinations(): SignalFilters[] {
+  const choices: SignalFilters[][] = [
+    [{}, { type: 'pre_intent' }, { type: 'co_sell' }],
+    [{}, { state: 'new' }, { state: 'expired' }],
+    [{}, { partner_id: busyPartner }, { partner_id: quietPartner }],
+    [{}, { account_id: busyAccount }, { account_id: quietAccount }],
+  ];
+  return choices.reduce((made, next) => made.flatMap((a) => next.map((b) => ({ ...a, ...b }))), [{}]);
+}
+
+function signalAt(number: number): Position {
+  return [new Date(Date.now() - (signalCount - number) * 30_000).toISOString(), id('sig', number)];
+}

@@ -2,13 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { expireSignals, recheckPairs } from './domain/background.ts';
 import type { Pool } from './store/connection.ts';
+import { deleteOldEvents } from './store/events.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
+import { deleteOldDeliveries } from './store/outbox.ts';
 
 /** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
 const jobs: { name: string; everyMs: number; step: (pool: Pool) => Promise<boolean> }[] = [
   { name: 'expire signals', everyMs: 1_000, step: expireSignals },
   { name: 'recheck pairs', everyMs: 1_000, step: recheckPairs },
   { name: 'delete old answers', everyMs: 60_000, step: deleteOldAnswers },
+  { name: 'delete old deliveries', everyMs: 60_000, step: deleteOldDeliveries },
+  { name: 'delete old events', everyMs: 60_000, step: deleteOldEvents },
 ];
 
 /**

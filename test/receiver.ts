@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
-type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang';
+type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
 
 export type Receiver = {
   url: string;
@@ -27,13 +27,23 @@ export async function startReceiver(): Promise<Receiver> {
   let most = 0;
   const server = createServer({ cert, key }, async (request, response) => {
     most = Math.max(most, ++flying);
-    request.once('close', () => flying--);
+    response.once('close', () => flying--);
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // the sender died in the middle
+    }
+    const one = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+      at: Date.now(),
+    };
     receiver.received.push(one);
     const reply = await receiver.reply(one);
     if (reply === 'hang') return;
+    if (reply === 'cut') return request.socket.destroy();
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
   server.on('error', () => {});

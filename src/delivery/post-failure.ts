@@ -14,7 +14,7 @@ export function describeFailure(error: unknown): string {
   if (known !== undefined) return known;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
   if (certificateCode.test(code)) return short(`certificate: ${cause.message}`);
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP';
+  if (cause.name === 'HTTPParserError') return 'the answer is not HTTP';
   return short(cause.message);
 }
 
@@ -32,6 +32,11 @@ const texts: Record<string, string> = {
   ENOTFOUND: 'name does not resolve',
   ENODATA: 'name does not resolve',
   EAI_AGAIN: 'name does not resolve',
+  ESERVFAIL: 'name does not resolve',
+  EREFUSED: 'name does not resolve',
+  EBADNAME: 'name does not resolve',
+  EBADRESP: 'name does not resolve',
+  ETIMEOUT: 'name servers do not answer',
   UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
   ERR_INVALID_URL: 'not a valid address',
 };

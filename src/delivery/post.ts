@@ -1,8 +1,8 @@
-import { lookup as lookupWithSystem } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
+import { type LookupName, lookupInDns, lookupInSystem } from './lookup-name.ts';
 import { describeFailure, refusal } from './post-failure.ts';
 
 export type PostOutcome =
@@ -18,9 +18,6 @@ export type Poster = {
   close(): Promise<void>;
 };
 
-/** All addresses of a name. */
-export type LookupName = (name: string) => Promise<string[]>;
-
 const keptBodyBytes = 1024;
 const readBodyBytes = 64 * 1024;
 
@@ -30,9 +27,15 @@ export function createPoster(options: {
   /** PEM of an authority that is trusted beside the well-known ones. */
   ca?: string;
   timeoutMs?: number;
+  /** Private names may be known to this machine alone, public ones are in the DNS. */
   lookup?: LookupName;
 }): Poster {
-  const { allowPrivate, ca, timeoutMs = 15_000, lookup = systemLookup } = options;
+  const {
+    allowPrivate,
+    ca,
+    timeoutMs = 15_000,
+    lookup = allowPrivate ? lookupInSystem : lookupInDns,
+  } = options;
   const agent = new Agent({
     connections: 20, // per origin
     pipelining: 1,
@@ -44,7 +47,7 @@ export function createPoster(options: {
     headersTimeout: 0, // the total time-out bounds these two
     bodyTimeout: 0,
     connect: {
-      // Made once: reading the well-known authorities anew for every connection costs milliseconds.
+      // Made once: reading the well-known authorities takes about 100 ms, which a connection would spend otherwise.
       secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
       timeout: timeoutMs,
@@ -115,11 +118,6 @@ function checkedLookup(lookup: LookupName, allowPrivate: boolean): LookupFunctio
       (error) => callback(error, []),
     );
   };
-}
-
-async function systemLookup(name: string): Promise<string[]> {
-  const found = await lookupWithSystem(name, { all: true });
-  return found.map(({ address }) => address);
 }
 
 /** Names what the owner of the webhook wrote, not what it resolves to: that would tell them about our network. */

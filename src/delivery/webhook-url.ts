@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
+import { lookupInDns } from './lookup-name.ts';
 
 /** What is wrong with the address of a webhook, in the words of the person who gave it; null where nothing is. */
 export type CheckUrl = (url: string) => Promise<string | null>;
@@ -24,9 +24,8 @@ export function createUrlCheck({ allowPrivate }: { allowPrivate: boolean }): Che
 }
 
 async function resolve(hostname: string): Promise<string[]> {
-  const late = new Promise<string[]>((done) => setTimeout(done, lookupMs, []).unref());
-  const found = lookup(hostname, { all: true })
-    .then((rows) => rows.map((row) => row.address))
-    .catch(() => []);
-  return Promise.race([found, late]);
+  const late = new Promise<string[]>((done) => {
+    setTimeout(done, lookupMs, []).unref();
+  });
+  return Promise.race([lookupInDns(hostname).catch(() => []), late]);
 }

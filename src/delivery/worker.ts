@@ -19,7 +19,10 @@ import { signedBody, standardHeaders, unsignedBody } from './sign.ts';
 /** Longer than an attempt can take, so that a delivery is never posted by two workers that are both alive. */
 const leaseSeconds = 20;
 const inFlightPerWebhook = 10;
-const inFlight = 200;
+/** Many, because receivers that hang hold theirs for the whole of an attempt. */
+const inFlight = 1_000;
+/** At a time, so that signing them does not hold up everything else in the process. */
+const claimAtMost = 100;
 const pollMs = 1_000;
 const settleEveryMs = 10;
 
@@ -56,13 +59,19 @@ export function startWorker({
       for (const delivery of claimed) {
         const flight = attempt(delivery).finally(() => {
           flying.delete(flight);
-          rouse();
+          wake();
         });
         flying.add(flight);
       }
       if (claimed.length === 0 && !woken) await rest();
     }
   })();
+
+  /** Remembered while the loop is busy: what it looks at may be older than what it is woken for. */
+  function wake(): void {
+    woken = true;
+    rouse();
+  }
 
   /** Until something is due, a place is free, or a second has passed: the hint may be lost, the poll is not. */
   function rest(): Promise<void> {
@@ -75,13 +84,15 @@ export function startWorker({
     });
   }
 
-  async function claim(limit: number): Promise<Claimed[]> {
+  async function claim(free: number): Promise<Claimed[]> {
     const lease = randomUUID();
+    const limit = Math.min(free, claimAtMost);
+    const share = shareOf(free);
     try {
       const rows = await transaction(pool, async (tx) => {
-        const turns = await lockDueWebhooks(tx, limit);
+        const turns = await lockDueWebhooks(tx, share, limit);
         if (turns.length === 0) return [];
-        return claimDeliveries(tx, turns, { lease, leaseSeconds, inFlight: inFlightPerWebhook, limit });
+        return claimDeliveries(tx, turns, { lease, leaseSeconds, inFlight: share, limit });
       });
       for (const row of rows) leases.set(row, lease);
       return rows;
@@ -177,17 +188,22 @@ export function startWorker({
   }
 
   return {
-    wake() {
-      woken = true;
-      rouse();
-    },
+    wake,
     async close() {
       closed = true;
-      rouse();
+      wake();
       await running;
       await Promise.all(flying);
     },
   };
+}
+
+/**
+ * How many places one webhook may take. The fewer are free, the smaller its share: however many receivers hang, they
+ * cannot fill the process, and there is room for those that answer.
+ */
+function shareOf(free: number): number {
+  return Math.max(1, Math.min(inFlightPerWebhook, Math.floor(free / 50)));
 }
 
 const leases = new WeakMap<Claimed, string>();

@@ -98,7 +98,10 @@ export async function requeueDeliveries(
   return rowCount ?? 0;
 }
 
-/** Events that a webhook subscribes to and has no delivery of, because it was disabled or did not exist yet. */
+/**
+ * Events that a webhook subscribes to and has no delivery of, because it was disabled or did not exist yet; never those
+ * that are for nobody.
+ */
 export async function findMissedEvents(
   tx: Tx,
   orgId: OrganizationId,
@@ -109,7 +112,7 @@ export async function findMissedEvents(
     name: 'find_missed_events',
     text: `
       select e.id from webhooks w join events e on e.org_id = $1 and e.kind = any(w.events)
-      where w.org_id = $1 and w.id = $2 and e.created_at >= $3 and e.created_at < $4
+      where w.org_id = $1 and w.id = $2 and e.created_at >= $3 and e.created_at < $4 and e.deliver
         and not exists (select 1 from deliveries d where d.org_id = $1 and d.event_id = e.id and d.webhook_id = $2)
       order by e.transaction, e.id`,
     values: [orgId, webhookId, span.since, span.until],

@@ -8,39 +8,43 @@ import type { Queryable, Tx } from './connection.ts';
 export type Turn = { org_id: OrganizationId; webhook_id: WebhookId };
 
 /**
- * The webhooks with something due, locked for this transaction so that only one worker at a time counts and claims for
- * each. The distinct webhooks are found by hopping through the index from one to the next, so that the length of a
- * backlog does not matter. Turns go round: between organizations first, then by who was served longest ago.
+ * The webhooks with something due and less than `inFlight` under way, locked for this transaction so that only one worker
+ * at a time counts and claims for each. The distinct webhooks are found by hopping through the index from the first
+ * delivery of one to the first of the next, so that the length of a backlog does not matter. Turns go round: between
+ * organizations first, then by who was served longest ago.
  */
-export async function lockDueWebhooks(tx: Tx, limit: number): Promise<Turn[]> {
+export async function lockDueWebhooks(tx: Tx, inFlight: number, limit: number): Promise<Turn[]> {
   const { rows } = await tx.query<Turn>({
     name: 'lock_due_webhooks',
     text: `
       with recursive waiting as (
-        (select org_id, webhook_id from deliveries where status = 'pending' order by org_id, webhook_id limit 1)
+        (select org_id, webhook_id, next_attempt_at from deliveries where status = 'pending'
+        order by org_id, webhook_id, next_attempt_at limit 1)
         union all
-        select n.org_id, n.webhook_id from waiting w cross join lateral (
-          select org_id, webhook_id from deliveries
+        select n.org_id, n.webhook_id, n.next_attempt_at from waiting w cross join lateral (
+          select org_id, webhook_id, next_attempt_at from deliveries
           where status = 'pending' and (org_id, webhook_id) > (w.org_id, w.webhook_id)
-          order by org_id, webhook_id limit 1
+          order by org_id, webhook_id, next_attempt_at limit 1
         ) n
-      ),
-      due as (
-        select w.org_id, w.webhook_id from waiting w
-        where exists (
-          select 1 from deliveries d
-          where d.org_id = w.org_id and d.webhook_id = w.webhook_id and d.status = 'pending' and d.next_attempt_at <= now())
       ),
       turns as (
         select h.org_id, h.id, h.claimed_at, row_number() over (partition by h.org_id order by h.claimed_at, h.id) as turn
-        from due join webhooks h on h.org_id = due.org_id and h.id = due.webhook_id and h.status = 'enabled'
-        order by turn, claimed_at limit $1
+        from waiting w join webhooks h on h.org_id = w.org_id and h.id = w.webhook_id and h.status = 'enabled'
+        where w.next_attempt_at <= now() and ${leasedOf('h.org_id', 'h.id')} < $1
+        order by turn, claimed_at limit $2
       )
       select h.org_id, h.id as webhook_id from turns t join webhooks h on h.org_id = t.org_id and h.id = t.id
       for no key update of h skip locked`,
-    values: [limit],
+    values: [inFlight, limit],
   });
   return rows;
+}
+
+/** How many deliveries of a webhook are under way, over all processes. */
+function leasedOf(orgId: string, webhookId: string): string {
+  return `(
+    select count(*) from deliveries l
+    where l.org_id = ${orgId} and l.webhook_id = ${webhookId} and l.lease is not null and l.next_attempt_at > now())`;
 }
 
 export type Claimed = {
@@ -73,17 +77,16 @@ export async function claimDeliveries(
     name: 'claim_deliveries',
     text: `
       with chosen as (
-        select c.org_id, c.id from unnest($1::text[], $2::text[]) as t (org_id, webhook_id)
+        select c.org_id, c.id, c.next_attempt_at from unnest($1::text[], $2::text[]) as t (org_id, webhook_id)
+        cross join lateral (select greatest($5 - ${leasedOf('t.org_id', 't.webhook_id')}, 0) as places) free
         cross join lateral (
-          select d.org_id, d.id, row_number() over (order by d.next_attempt_at, d.id) as place from (
+          select d.org_id, d.id, d.next_attempt_at, row_number() over (order by d.next_attempt_at) as place from (
+            -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
             select org_id, id, next_attempt_at from deliveries
             where org_id = t.org_id and webhook_id = t.webhook_id and status = 'pending' and next_attempt_at <= now()
-            order by next_attempt_at, id limit $5
+            order by next_attempt_at limit free.places
           ) d
         ) c
-        where c.place <= $5 - (
-          select count(*) from deliveries l
-          where l.org_id = t.org_id and l.webhook_id = t.webhook_id and l.lease is not null and l.next_attempt_at > now())
         order by c.place limit $6
       ),
       served as (
@@ -94,7 +97,9 @@ export async function claimDeliveries(
       claimed as (
         update deliveries d
         set lease = $3, next_attempt_at = now() + make_interval(secs => $4), attempts = d.attempts + 1, attempted_at = now()
-        from chosen c where d.org_id = c.org_id and d.id = c.id
+        from chosen c
+        -- Unchanged since it was chosen: a worker that was late may be settling it at this moment.
+        where d.org_id = c.org_id and d.id = c.id and d.next_attempt_at = c.next_attempt_at
         returning d.org_id, d.id, d.webhook_id, d.event_id, d.attempts, d.test_body, d.created_at
       )
       select c.org_id, c.id, c.webhook_id, c.event_id, c.attempts, c.test_body, h.url, h.secret,
@@ -149,7 +154,7 @@ export async function settleDeliveries(
       from json_to_recordset($1) as r (
         org_id text, id text, lease text, status text, retry_seconds float8, response_code smallint, response_body text,
         error text, latency_ms int)
-      where d.org_id = r.org_id and d.id = r.id and d.lease = r.lease and d.status = 'pending'
+      where d.org_id = r.org_id and d.id = r.id and d.lease = r.lease
       returning d.org_id, d.id`,
     values: [JSON.stringify(settlements)],
   });

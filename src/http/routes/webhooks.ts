@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { invalidFields, notFound } from '../../contract/error.ts';
@@ -26,6 +27,7 @@ import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks.t
 import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, errorResponses, type Router } from '../router.ts';
+import { fieldErrors } from '../validation.ts';
 
 const tags = ['Webhooks'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
@@ -37,6 +39,7 @@ const writeErrors = errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 
 export function webhookRoutes(app: Router, ctx: Context): void {
   app.post('/v1/webhooks', {
     config: write,
+    attachValidation: true,
     schema: {
       operationId: 'registerWebhook',
       tags,
@@ -47,7 +50,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       response: { 201: One(NewWebhookSchema), ...writeErrors },
     },
     handler: async (request, reply) => {
-      await checkUrl(request.body.url);
+      await checkFields(request);
       const secret = request.body.secret ?? ctx.generateSecret();
       await answerPost(ctx, request, reply, 201, async (tx) => ({
         ...(await registerWebhook(tx, callerOf(request).org_id, { ...request.body, secret }, ctx.keyring)),
@@ -95,6 +98,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
 
   app.patch('/v1/webhooks/:webhook_id', {
     config: write,
+    attachValidation: true,
     schema: {
       operationId: 'changeWebhook',
       tags,
@@ -108,7 +112,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     handler: async (request) => {
       const { org_id } = callerOf(request);
       const id = webhookId(request.params.webhook_id);
-      if (request.body.url !== undefined) await checkUrl(request.body.url);
+      await checkFields(request);
       return envelope(
         request,
         await transaction(ctx.pool, (tx) => changeWebhook(tx, org_id, id, request.body)),
@@ -136,6 +140,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
 
   app.post('/v1/webhooks/:webhook_id/test', {
     config: write,
+    preValidation: absentIsEmpty,
     schema: {
       operationId: 'testWebhook',
       tags,
@@ -157,6 +162,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
 
   app.post('/v1/webhooks/:webhook_id/rotate_secret', {
     config: write,
+    preValidation: absentIsEmpty,
     schema: {
       operationId: 'rotateSecret',
       tags,
@@ -236,6 +242,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
 
   app.post('/v1/deliveries/:delivery_id/redeliver', {
     config: write,
+    preValidation: absentIsEmpty,
     schema: {
       operationId: 'redeliver',
       tags,
@@ -256,9 +263,15 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     },
   });
 
-  async function checkUrl(url: string): Promise<void> {
-    const problem = await ctx.checkWebhookUrl(url);
-    if (problem) throw invalidFields([{ field: 'url', code: 'invalid_value', message: problem }]);
+  /** No schema can tell what is wrong with an address; it is named together with whatever else is wrong. */
+  async function checkFields({ body, validationError }: FastifyRequest): Promise<void> {
+    const details = validationError ? fieldErrors(validationError.validation, 'body') : [];
+    const { url } = (body ?? {}) as { url?: unknown };
+    if (typeof url === 'string' && !details.some(({ field }) => field === 'url')) {
+      const message = await ctx.checkWebhookUrl(url);
+      if (message) details.push({ field: 'url', code: 'invalid_value', message });
+    }
+    if (details.length > 0) throw invalidFields(details);
   }
 
   async function existing(orgId: OrganizationId, id: string) {
@@ -266,6 +279,11 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     if (!webhook) throw notFound('webhook');
     return webhook;
   }
+}
+
+/** A body that may be left out: the validator would take its absence for null. */
+async function absentIsEmpty(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {};
 }
 
 function webhookId(id: string): WebhookId {

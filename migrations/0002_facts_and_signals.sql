@@ -233,7 +233,8 @@ create table events (
   org_id text collate "C" not null references organizations (id),
   id text collate "C" not null,
   kind text not null,
-  data jsonb not null,
+  -- json and not jsonb: the text stays as it was written, and with it the bytes that every delivery sends.
+  data json not null,
   -- False for what a backfill caused: it is in the log, and is sent to nobody.
   deliver boolean not null,
   -- A reader of the log goes by the transaction, not by the time: what commits late must not be skipped.

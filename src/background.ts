@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { expireSignals, recheckPairs } from './domain/background.ts';
 import type { Pool } from './store/connection.ts';
+import { deleteOldEvents } from './store/events.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
+import { deleteOldDeliveries } from './store/outbox.ts';
 import { refreshStatistics } from './store/statistics.ts';
 
 /** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
@@ -11,6 +13,8 @@ const jobs: { name: string; everyMs: number; step: (pool: Pool) => Promise<boole
   { name: 'recheck pairs', everyMs: 1_000, step: recheckPairs },
   { name: 'refresh statistics', everyMs: 1_000, step: refreshStatistics },
   { name: 'delete old answers', everyMs: 60_000, step: deleteOldAnswers },
+  { name: 'delete old deliveries', everyMs: 60_000, step: deleteOldDeliveries },
+  { name: 'delete old events', everyMs: 60_000, step: deleteOldEvents },
 ];
 
 /**

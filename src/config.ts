@@ -15,6 +15,8 @@ export type Config = {
   tls: { certFile: string; keyFile: string } | null;
   trustProxy: string[];
   revokeExposedKeys: boolean;
+  webhookAllowPrivate: boolean;
+  webhookCaFile: string | null;
   logLevel: (typeof logLevels)[number];
   role: (typeof roles)[number];
   demo: boolean;
@@ -58,6 +60,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tls: certFile && keyFile ? { certFile, keyFile } : null,
     trustProxy: cidrs(env, 'TRUST_PROXY'),
     revokeExposedKeys: boolean(env, 'REVOKE_EXPOSED_KEYS', false),
+    webhookAllowPrivate: boolean(env, 'WEBHOOK_ALLOW_PRIVATE', false),
+    webhookCaFile: text(env, 'WEBHOOK_CA_FILE') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     role: oneOf(env, 'ROLE', roles, 'all'),
     demo: boolean(env, 'DEMO', databaseUrl === null),

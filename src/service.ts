@@ -1,9 +1,15 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { startBackground } from './background.ts';
 import { type Config, ConfigError } from './config.ts';
+import { createHint, listenForHints } from './delivery/hint.ts';
+import { createPoster } from './delivery/post.ts';
+import { generateSecret } from './delivery/sign.ts';
+import { createUrlCheck } from './delivery/webhook-url.ts';
+import { startWorker } from './delivery/worker.ts';
 import { prepareDemo } from './demo/prepare.ts';
 import { createApp } from './http/app.ts';
 import { createKeyDirectory } from './http/auth.ts';
@@ -19,7 +25,7 @@ import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
 import { connect } from './store/connection.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
-import { createKeyring } from './store/keyring.ts';
+import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
 
 export type Service = {
@@ -73,11 +79,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     opened.push(keys.close);
     if (config.role !== 'api') opened.push(startBackground(batchPool, log));
 
+    const keyring = createKeyring(encryptionKeys);
+    if (config.role !== 'api') opened.push(await startDelivery(config, connection, keyring, log));
     const ctx: Context = {
       pool,
       batchPool,
       turns: createTurns(),
-      keyring: createKeyring(encryptionKeys),
+      keyring,
       keys,
       operators,
       limits,
@@ -86,6 +94,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
       trustProxy: config.trustProxy,
       revokeExposedKeys: config.revokeExposedKeys,
       publicCertificate: config.tls !== null,
+      checkWebhookUrl: createUrlCheck({ allowPrivate: config.webhookAllowPrivate }),
+      generateSecret,
+      hint: createHint(pool, log),
       closing: () => closing,
     };
     const app = await createApp(ctx);
@@ -113,6 +124,40 @@ export async function startService(config: Config, log: Logger): Promise<Service
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+async function startDelivery(
+  config: Config,
+  connection: PoolConfig,
+  keyring: Keyring,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const ca = config.webhookCaFile ? await readAuthority(config.webhookCaFile) : undefined;
+  const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
+  // Connections of their own: one that listens, and two to claim and to settle, which nobody else can hold up.
+  const ownPool = connect({ ...connection, max: 3 }, (err) =>
+    log.warn({ err }, 'an idle database connection broke'),
+  );
+  const worker = startWorker({ pool: ownPool, keyring, poster, log });
+  const stopListening = listenForHints(ownPool, worker.wake, log);
+  return async () => {
+    await worker.close();
+    await stopListening();
+    await poster.close();
+    await ownPool.end();
+  };
+}
+
+async function readAuthority(file: string): Promise<string> {
+  try {
+    const ca = await readFile(file, 'utf8');
+    createSecureContext({ ca });
+    return ca;
+  } catch (error) {
+    throw new ConfigError(
+      `WEBHOOK_CA_FILE takes a PEM file with an authority: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
 

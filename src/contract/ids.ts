@@ -32,6 +32,8 @@ export type AttributionId = Id<'atr'>;
 export type EvidenceId = Id<'evd'>;
 export type DisputeId = Id<'dsp'>;
 export type EventId = Id<'evt'>;
+export type WebhookId = Id<'whk'>;
+export type DeliveryId = Id<'dlv'>;
 export type RequestId = Id<'req'>;
 
 export function newId<P extends Prefix>(prefix: P): Id<P> {

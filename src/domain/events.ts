@@ -1,8 +1,10 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import { findAttributionItems, touchRecords } from '../store/attribution.ts';
 import type { Tx } from '../store/connection.ts';
+import { insertDeliveries } from '../store/deliveries.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
+import { lockSubscribers } from '../store/webhooks.ts';
 
 type Options = { deliver: boolean; now: Date };
 
@@ -30,6 +32,7 @@ export async function emitAttributionEvents(
   await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), options);
 }
 
+/** The event, and one delivery for each enabled webhook that subscribes to its kind: all stand or fall with their cause. */
 async function emit(
   tx: Tx,
   orgId: OrganizationId,
@@ -39,4 +42,9 @@ async function emit(
 ): Promise<void> {
   const events = resources.map((data) => ({ id: newId('evt'), kind, data }));
   await insertEvents(tx, orgId, events, deliver, now);
+  const subscribers = deliver ? await lockSubscribers(tx, orgId, kind) : [];
+  const deliveries = subscribers.flatMap((webhook_id) =>
+    events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id })),
+  );
+  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries, now);
 }

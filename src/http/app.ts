@@ -14,6 +14,7 @@ import type { Router } from './router.ts';
 import { attributionRoutes } from './routes/attribution.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -22,6 +23,7 @@ import { organizationRoutes } from './routes/organizations.ts';
 import { partnerRoutes } from './routes/partners.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signalRoutes } from './routes/signals.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { compileValidator, refuseUnstorable } from './validation.ts';
 
@@ -69,6 +71,8 @@ export async function createApp(ctx: Context): Promise<Router> {
   signalRoutes(app, ctx);
   partnerRoutes(app, ctx);
   attributionRoutes(app, ctx);
+  webhookRoutes(app, ctx);
+  eventRoutes(app, ctx);
   ingestRoutes(app, ctx);
   organizationRoutes(app, ctx);
   keyRoutes(app, ctx);

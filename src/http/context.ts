@@ -23,6 +23,11 @@ export type Context = {
   revokeExposedKeys: boolean;
   /** A certificate that the world trusts: only then may a browser be told never to speak plain HTTP to this host. */
   publicCertificate: boolean;
+  /** What is wrong with the address of a webhook, if anything. */
+  checkWebhookUrl: (url: string) => Promise<string | null>;
+  generateSecret: () => string;
+  /** Tells the workers, after a commit, that something may be due. */
+  hint: () => void;
   /** Whether the service has begun to shut down. */
   closing: () => boolean;
 };

@@ -1,5 +1,6 @@
 import type { EventId, OrganizationId } from '../contract/ids.ts';
-import type { Tx } from './connection.ts';
+import type { Queryable, Tx } from './connection.ts';
+import type { Position } from './cursor.ts';
 
 export type NewEvent = { id: EventId; kind: string; data: unknown };
 
@@ -14,7 +15,43 @@ export async function insertEvents(
     name: 'insert_events',
     text: `
       insert into events (org_id, id, kind, data, deliver, created_at)
-      select $1, id, kind, data, $3, $4 from jsonb_to_recordset($2) as r (id text, kind text, data jsonb)`,
+      select $1, id, kind, data, $3, $4 from json_to_recordset($2) as r (id text, kind text, data json)`,
     values: [orgId, JSON.stringify(events), deliver, now],
   });
+}
+
+export type EventRow = { id: EventId; kind: string; data: unknown; created_at: Date; transaction: string };
+
+/**
+ * Oldest first, by the transaction that wrote them, and only of transactions older than every one that still runs: what
+ * commits later than it began can then never fall behind a reader's position.
+ */
+export async function listEvents(
+  db: Queryable,
+  orgId: OrganizationId,
+  limit: number,
+  after: Position | null,
+): Promise<EventRow[]> {
+  const { rows } = await db.query<EventRow>({
+    name: `list_events${after ? '_after' : ''}`,
+    text: `
+      select id, kind, data, created_at, transaction::text from events
+      where org_id = $1 and transaction < pg_snapshot_xmin(pg_current_snapshot())
+        ${after ? 'and (transaction, id) > ($3::text::xid8, $4)' : ''}
+      order by transaction, id limit $2`,
+    values: [orgId, limit, ...(after ?? [])],
+  });
+  return rows;
+}
+
+/** One small step over all organizations; true where there may be more. Deliveries go with their event. */
+export async function deleteOldEvents(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_old_events',
+    text: `
+      delete from events where (org_id, id) in (
+        select org_id, id from events where created_at < now() - interval '30 days' order by created_at limit 500
+        for update skip locked)`,
+  });
+  return rowCount === 500;
 }

@@ -171,6 +171,18 @@ describe('a fact that changes', () => {
     ]);
   });
 
+  test.each([
+    ['a time after the closing', { occurred_at: '2024-04-01T00:00:00Z' }],
+    ['another account', { account_crm_id: 'a2' }],
+  ])('an activity that gets %s counts no more', async (_, change) => {
+    const org = await wonWith([done('joint_meeting', '2024-03-05')], { accounts: [{}, {}] });
+    const moved = { ...done('joint_meeting', '2024-03-05'), ...change };
+    expect(await emitted(org, dayAfter, { activities: [moved] })).toEqual([
+      'updated p1 on o1: co_sell reversed',
+    ]);
+    expect((await recordOf(org)).evidence_log).toEqual([]);
+  });
+
   test('another wording of an activity is told, and does not make it late', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
     const before = await recordOf(org);

@@ -123,23 +123,30 @@ describe('a simulation', () => {
     ]);
   });
 
-  test('knows the weights of pre-intent', async () => {
+  test('weighs pre-intent anew, however far back the policy lets it reach', async () => {
     const org = await oldOrganization(service);
     await org.load('2024-03-10', {
-      partners: [{}],
+      partners: [{}, {}],
       accounts: [{}],
       opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
-      activities: [done('content_touch', '2024-03-01')],
+      activities: [done('content_touch', '2024-03-01', 'p1'), done('joint_meeting', '2022-11-01', 'p2')],
     });
-    const policy = { ...inForce, pre_intent: { ...inForce.pre_intent, threshold: 1 } };
-    expect((await simulated(org, policy)).changes).toMatchObject([
-      { tier_before: 'influenced', tier_after: 'sourced' },
+    const withPreIntent = (numbers: object) => ({
+      ...withLookback(1),
+      pre_intent: { ...inForce.pre_intent, ...numbers },
+    });
+    expect((await simulated(org, withPreIntent({ threshold: 1 }))).changes).toMatchObject([
+      { partner: { name: 'Partner p1' }, tier_before: 'influenced', tier_after: 'sourced' },
     ]);
+    expect(
+      (await simulated(org, withPreIntent({ threshold: 1.1, half_life_days: 900 }))).changes,
+    ).toMatchObject([{ partner: { name: 'Partner p2' }, tier_before: null, tier_after: 'sourced' }]);
   });
 
   test('leaves a pinned tier where it is', async () => {
     const org = await twoDeals();
     await win(org, (await recordOf(org, 'p2', 'o1')).id, 'sourced');
+    expect((await simulated(org, inForce)).changed).toBe(0);
     const { changes } = await simulated(org, withLookback(1));
     expect(changes).toMatchObject([{ opportunity: { name: 'Opportunity o2' } }]);
   });
@@ -277,7 +284,7 @@ describe('in any world', () => {
         expect([...expected].sort()).toEqual((await active(real)).map(creditOf).sort());
         expect((await simulated(real, other)).before).toEqual(after);
       }),
-      { numRuns: Number(process.env.RUNS ?? 10) },
+      { numRuns: Number(process.env.RUNS ?? 10), interruptAfterTimeLimit: 50_000 },
     );
   });
 });

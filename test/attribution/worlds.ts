@@ -6,7 +6,7 @@ import { type FactKind, type FactRow, formOf } from '../../src/contract/ingest.t
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import type { Tx } from '../../src/store/connection.ts';
 
-export const now = new Date('2024-06-15T12:00:00Z');
+const now = new Date('2024-06-15T12:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
 
 /** A row, what it is known by, what must be there before it, and what must not come after it any more. */

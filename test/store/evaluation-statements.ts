@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Tx } from '../../src/store/connection.ts';
+import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
 import { findMergeHeads } from '../../src/store/facts.ts';
 import { computeMatches, findAccountsOf, findMatches } from '../../src/store/matches.ts';
 import {
@@ -29,11 +30,16 @@ export async function evaluationStatements(
     `select id from signals where org_id = $1 and state = 'new' order by md5(id) limit $2`,
     [big, count],
   );
+  const won = await client.query(
+    `select id, account_id from opportunities where org_id = $1 and status = 'won' order by md5(id) limit $2`,
+    [big, count],
+  );
   await client.end();
   const since = new Date(Date.now() - 120 * 86_400_000);
   const pairs = matches.rows.map(({ account_id, partner_id }): Pair => ({ account_id, partner_id }));
   const accounts = [...new Set(pairs.map((pair) => pair.account_id))];
   const crmIds = accounts.map((_, i) => `a${i}`);
+  const deals = won.rows.map((deal) => ({ ...deal, since, until: new Date() }));
   const spans = pairs.map((pair) => ({ ...pair, since }));
   return {
     findPairsOn: (tx) => findPairsOn(tx, big, accounts, since),
@@ -51,6 +57,19 @@ export async function evaluationStatements(
     findAccountsOf: (tx) => findAccountsOf(tx, big, matches.rows),
     computeMatches: (tx) => computeMatches(tx, big, accounts),
     findMatches: (tx) => findMatches(tx, big, accounts),
+    findDealsTouched: (tx) =>
+      findDealsTouched(
+        tx,
+        big,
+        accounts.map((account_id) => ({ account_id, since: '2000-01-01' })),
+      ),
+    findDealActivities: (tx) => findDealActivities(tx, big, deals),
+    findPreIntentSignals: (tx) =>
+      findPreIntentSignals(
+        tx,
+        big,
+        won.rows.map((deal) => deal.id),
+      ),
     findMergeHeads: (tx) => findMergeHeads(tx, big, crmIds),
   };
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Tx } from '../../src/store/connection.ts';
 
-export type PlanNode = {
+type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;

@@ -22,20 +22,17 @@ afterAll(() => pool.end());
 describe('in a first load, while the planner knows nothing of the tables', () => {
   beforeAll(() => fillUnknownStore(databaseUrl));
 
-  test.each(['force_custom_plan', 'force_generic_plan'])(
-    'what evaluates a thousand pairs never compares all rows of one table with all of another (%s)',
-    async (plan_cache_mode) => {
-      const session = await explainingSession(databaseUrl, { plan_cache_mode });
-      const excessive: string[] = [];
-      for (const [name, run] of Object.entries(await evaluationStatements(databaseUrl, 1_000))) {
-        const [plan] = await session.explain(run);
-        for (const [table, number] of Object.entries(plan?.read ?? {}))
-          if (number > 50_000) excessive.push(`${name}: ${number} rows of ${table}`);
-      }
-      await session.end();
-      expect(excessive).toEqual([]);
-    },
-  );
+  test('what evaluates a thousand pairs never compares all of one table with all of another', async () => {
+    const session = await explainingSession(databaseUrl, { plan_cache_mode: 'force_generic_plan' });
+    const excessive: string[] = [];
+    for (const [name, run] of Object.entries(await evaluationStatements(databaseUrl, 1_000))) {
+      const [plan] = await session.explain(run);
+      const most = Math.max(plan?.blocks ?? 0, ...Object.values(plan?.read ?? {}));
+      if (most > 40_000) excessive.push(`${name}: ${plan?.blocks} blocks, ${JSON.stringify(plan?.read)}`);
+    }
+    await session.end();
+    expect(excessive).toEqual([]);
+  });
 
   test('a table that has doubled is looked at, one that has not is left alone', async () => {
     async function grow(rows: number): Promise<{ looked: number; rows: number }> {

@@ -5,13 +5,15 @@ import { superuser } from './explain.ts';
 /** The organization that has nearly everything, and one that shares the tables with it. */
 export const big = id('org', 1) as OrganizationId;
 export const small = id('org', 2) as OrganizationId;
+/** Came after the planner last looked at the tables: what it knows of them does not show this one. */
+export const newcomer = id('org', 3) as OrganizationId;
 /** Half of all signals, activities and matches of an organization are those of its first partner. */
 export const busyPartner = id('prt', 0) as PartnerId;
 export const quietPartner = id('prt', 1_234) as PartnerId;
 /** Has a thousand signals, other accounts twenty. */
 export const busyAccount = id('acc', 0) as AccountId;
 export const quietAccount = id('acc', 4_321) as AccountId;
-export const signalCount = 1_000_000;
+const signalCount = 1_000_000;
 /** The only new signals of type pre_intent are the oldest of all. */
 const rareCount = 60;
 
@@ -29,6 +31,7 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
     await fillOperations(client);
     for (const index of indexes) await client.query(index);
     await client.query(`analyze`);
+    await fillOrganization(client, newcomer, smallSize);
   });
 }
 

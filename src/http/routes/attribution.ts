@@ -143,14 +143,16 @@ export function attributionRoutes(app: Router, ctx: Context): void {
         ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
       },
     },
-    handler: (request, reply) =>
-      ctx.turns(callerOf(request).org_id, () =>
+    handler: async (request, reply) => {
+      await ctx.turns(callerOf(request).org_id, () =>
         answerPost(batch, request, reply, 201, async (tx) => {
           const { record_id } = request.params;
           if (!isId('atr', record_id)) throw notFound('attribution record');
           return openDispute(tx, callerOf(request).org_id, record_id, request.body, changedBy(request));
         }),
-      ),
+      );
+      ctx.hint();
+    },
   });
 
   app.patch('/v1/attribution/:record_id/disputes/:dispute_id', {
@@ -185,6 +187,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
           resolveDispute(tx, org_id, record_id, dispute_id, request.body, by),
         ),
       );
+      ctx.hint();
       return envelope(request, dispute);
     },
   });

@@ -75,6 +75,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
         await ctx.turns(callerOf(request).org_id, () =>
           answerPost(batch, request, reply, 200, (tx) => ingestRows(tx, kind, request, rows, backfill)),
         );
+        ctx.hint();
       },
     });
   }
@@ -121,6 +122,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       const result = await ctx.turns(callerOf(request).org_id, () =>
         transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, lines, backfill)),
       );
+      ctx.hint();
       for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
         total[name] += result[name];
       total.errors.push(...result.errors.slice(0, maxListedErrors - total.errors.length));

@@ -23,7 +23,9 @@ export async function openapi(app: Router): Promise<void> {
         },
       },
       security: [{ key: [] }],
-      tags: ['Signals', 'Partners', 'Attribution', 'Ingest', 'Operator', 'Service'].map((name) => ({ name })),
+      tags: ['Signals', 'Partners', 'Attribution', 'Webhooks', 'Ingest', 'Operator', 'Service'].map(
+        (name) => ({ name }),
+      ),
     },
   });
   app.get('/v1/openapi.json', {

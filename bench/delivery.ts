@@ -1,0 +1,229 @@
+// How fast do events reach the receivers of webhooks? A worker runs as a process of its own, PostgreSQL beside it, and
+// the receivers, each on a port of its own, over TLS, in a third process. Measured, for 1, 10 and 1,000 receivers, are
+//   rate     events a second, from the commit of a pile of them to the arrival of the last
+//   latency  milliseconds from the commit of one event to its arrival, one after the other
+// and again while a tenth of the receivers hang and have fifty events each. Beside each, in the same run, a bare client:
+// it posts the same bodies to the same receivers, ten at a time to each, and knows of no database, queue, signature or
+// log. Ratios to it travel between machines; rates and milliseconds do not.
+//
+// Run in the root of the repository: node bench/delivery.ts [--small]
+// (Node before 22.18: node --import ./bench/typescript.mjs bench/delivery.ts [--small]).
+// Under three minutes; with --small under half a minute.
+import { fork, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Agent } from 'undici';
+import { parseEncryptionKeys } from '../src/config.ts';
+import { type EventId, newId, type OrganizationId, type WebhookId } from '../src/contract/ids.ts';
+import { createHint } from '../src/delivery/hint.ts';
+import { groupBy } from '../src/domain/group-by.ts';
+import { createOrganization } from '../src/domain/organizations.ts';
+import { registerWebhook } from '../src/domain/webhooks.ts';
+import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { createLogger } from '../src/http/log.ts';
+import { connect, transaction } from '../src/store/connection.ts';
+import { insertDeliveries } from '../src/store/deliveries.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded.ts';
+import { insertEvents } from '../src/store/events.ts';
+import { createKeyring } from '../src/store/keyring.ts';
+import type { Order } from './receivers.ts';
+
+type Scale = { receivers: number; hanging: number; pile: number; single: number };
+type Target = { org_id: OrganizationId; webhook_id: WebhookId; url: string };
+type Event = { id: EventId; target: Target };
+/** Answers the time from which the events are to be counted. */
+type Send = (events: Event[]) => Promise<number>;
+type Result = { rate: number; p50: number; p99: number };
+
+const scales: Scale[] = process.argv.includes('--small')
+  ? [
+      { receivers: 1, hanging: 0, pile: 500, single: 60 },
+      { receivers: 10, hanging: 0, pile: 2_000, single: 60 },
+      { receivers: 200, hanging: 0, pile: 2_000, single: 60 },
+      { receivers: 200, hanging: 20, pile: 2_000, single: 60 },
+    ]
+  : [
+      { receivers: 1, hanging: 0, pile: 3_000, single: 300 },
+      { receivers: 10, hanging: 0, pile: 10_000, single: 300 },
+      { receivers: 1_000, hanging: 0, pile: 10_000, single: 300 },
+      { receivers: 10, hanging: 1, pile: 10_000, single: 300 },
+      { receivers: 1_000, hanging: 100, pile: 10_000, single: 300 },
+    ];
+const webhooksPerOrganization = 10;
+const pauseMs = 20;
+const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+/** About as long as a signal. */
+const data = { id: newId('sig'), type: 'overlap', recommended_action: 'x'.repeat(600) };
+
+const dir = await mkdtemp(join(tmpdir(), 'bench-delivery-'));
+const { caFile } = await loadLocalCertificate({ dir, now: new Date() });
+const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
+const pool = connect({ ...postgres.connection, max: 2 }, () => {});
+const hint = createHint(pool, createLogger('silent'));
+const receivers = fork(fileURLToPath(new URL('receivers.ts', import.meta.url)), [dir]);
+const worker = await startWorker();
+try {
+  await compare();
+} finally {
+  worker.kill('SIGKILL'); // it would wait for its attempts at receivers that hang
+  receivers.kill('SIGKILL');
+  await pool.end();
+  await postgres.stop();
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function compare(): Promise<void> {
+  console.log(`Node ${process.version}. In brackets the bare client's, and how many times better it is`);
+  for (const scale of scales) {
+    const targets = await subscribe(scale);
+    const agent = new Agent({ connections: 10, connect: { ca: await readFile(caFile, 'utf8') } });
+    const bare = await measure(scale, targets, (events) => postAll(agent, events));
+    const ours = await measure(scale, targets, commitAll);
+    await agent.destroy();
+    await pool.query('delete from webhooks');
+    const cell = (our: number, their: number, ratio: number) =>
+      `${our.toFixed(0)} (${their.toFixed(0)}, ${ratio.toFixed(1)})`.padEnd(20);
+    console.log(
+      `${String(scale.receivers).padStart(5)} receivers, ${String(scale.hanging).padStart(3)} hang:` +
+        `  events a second ${cell(ours.rate, bare.rate, bare.rate / ours.rate)}` +
+        `  p50 ms ${cell(ours.p50, bare.p50, ours.p50 / bare.p50)}` +
+        `  p99 ms ${cell(ours.p99, bare.p99, ours.p99 / bare.p99)}`,
+    );
+  }
+}
+
+async function measure(scale: Scale, targets: Target[], send: Send): Promise<Result> {
+  const hanging = targets.slice(0, scale.hanging);
+  const healthy = targets.slice(scale.hanging);
+  await arrive(makeEvents(healthy.length * 2, healthy), send); // connections, plans, compiled code
+  if (hanging.length > 0) await send(makeEvents(hanging.length * 50, hanging));
+
+  const pile = await arrive(makeEvents(scale.pile, healthy), send);
+  const latencies: number[] = [];
+  for (const event of makeEvents(scale.single, healthy)) {
+    const pause = delay(pauseMs);
+    latencies.push(await arrive([event], send));
+    await pause;
+  }
+  latencies.sort((a, b) => a - b);
+  const quantile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return { rate: scale.pile / (pile / 1_000), p50: quantile(0.5), p99: quantile(0.99) };
+}
+
+/** Milliseconds until the last of these has arrived. */
+async function arrive(events: Event[], send: Send): Promise<number> {
+  await order({ expect: events.map(({ id }) => id) });
+  const arrived = once(receivers, 'message') as Promise<[number[]]>;
+  const sentAt = await send(events);
+  const [times] = await arrived;
+  return (times.at(-1) ?? Number.NaN) - sentAt;
+}
+
+/** As ingest would write them; counted from the commit. */
+async function commitAll(events: Event[]): Promise<number> {
+  const now = new Date();
+  await transaction(pool, async (tx) => {
+    for (const [orgId, theirs] of groupBy(events, ({ target }) => target.org_id)) {
+      await insertEvents(
+        tx,
+        orgId,
+        theirs.map(({ id }) => ({ id, kind: 'signal.created', data })),
+        true,
+        now,
+      );
+      const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
+        id: newId('dlv'),
+        webhook_id,
+        event_id: id,
+      }));
+      await insertDeliveries(tx, orgId, deliveries, now);
+    }
+  });
+  hint();
+  return nowMs();
+}
+
+async function postAll(agent: Agent, events: Event[]): Promise<number> {
+  const begunAt = nowMs();
+  const timestamp = new Date().toISOString();
+  for (const { id, target } of events) {
+    const signature = `sha256=${'0'.repeat(64)}`;
+    agent
+      .request({
+        origin: new URL(target.url).origin,
+        path: '/',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'webhook-id': id },
+        body: JSON.stringify({ event: 'signal.created', data, timestamp, signature }),
+      })
+      .then(({ body }) => body.dump())
+      .catch(() => {}); // those that hang, when the agent is destroyed
+  }
+  return begunAt;
+}
+
+function makeEvents(count: number, targets: Target[]): Event[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: newId('evt'),
+    target: targets[index % targets.length] as Target,
+  }));
+}
+
+async function subscribe({ receivers: open, hanging }: Scale): Promise<Target[]> {
+  const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
+  const ports = (await order({ open, hanging })) as number[];
+  return transaction(pool, async (tx) => {
+    const targets: Target[] = [];
+    let org_id: OrganizationId | undefined;
+    for (const [index, port] of ports.entries()) {
+      if (!org_id || index % webhooksPerOrganization === 0)
+        org_id = (await createOrganization(tx, { name: 'Benchmark', plan: 'enterprise' }, 'bench')).id;
+      const url = `https://localhost:${port}/`;
+      const fields = { url, events: ['signal.created' as const], secret: randomUUID() };
+      const { id } = await registerWebhook(tx, org_id, fields, keyring);
+      targets.push({ org_id, webhook_id: id, url });
+    }
+    return targets;
+  });
+}
+
+async function order(one: Order): Promise<unknown> {
+  receivers.send(one);
+  const [answer] = await once(receivers, 'message');
+  return answer;
+}
+
+/** As `npm start` starts it, which also builds it where that is needed, but on our database and without its API. */
+async function startWorker() {
+  const { host, port, user, database } = postgres.connection;
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      PORT: '0',
+      ROLE: 'worker',
+      DATA_DIR: join(dir, 'service'),
+      DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      OPERATOR_KEY: 'operator-key-of-the-benchmark',
+      ENCRYPTION_KEYS: encryptionKeys,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_CA_FILE: caFile,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => String(chunk).includes('"msg":"listening"') && resolve());
+    child.once('exit', () => reject(new Error('the worker did not start')));
+  });
+  return child;
+}
+
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,156 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext, rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher } from 'undici';
+import { isPublicAddress, literalAddress } from './address-guard.ts';
+import { type LookupName, lookupInDns, lookupInSystem } from './lookup-name.ts';
+import { describeFailure, refusal } from './post-failure.ts';
+
+export type PostOutcome =
+  /** `body` is the first 1 KiB. `latencyMs` runs to the status, not to the end of the body. */
+  | { kind: 'response'; status: number; body: string; latencyMs: number; retryAfterSeconds: number | null }
+  /** `error` is short and for people. */
+  | { kind: 'failure'; error: string; latencyMs: number };
+
+export type Poster = {
+  /** Never throws: a failed delivery is an outcome. */
+  post(url: string, body: string, headers: Record<string, string>): Promise<PostOutcome>;
+  /** Waits for the requests under way, at most for their time-out. */
+  close(): Promise<void>;
+};
+
+const keptBodyBytes = 1024;
+const readBodyBytes = 64 * 1024;
+
+/** Sends webhooks: one attempt each, over verified TLS, never to an address that is not public unless `allowPrivate`. */
+export function createPoster(options: {
+  allowPrivate: boolean;
+  /** PEM of an authority that is trusted beside the well-known ones. */
+  ca?: string;
+  timeoutMs?: number;
+  /** Private names may be known to this machine alone, public ones are in the DNS. */
+  lookup?: LookupName;
+}): Poster {
+  const {
+    allowPrivate,
+    ca,
+    timeoutMs = 15_000,
+    lookup = allowPrivate ? lookupInSystem : lookupInDns,
+  } = options;
+  const agent = new Agent({
+    connections: 20, // per origin
+    pipelining: 1,
+    allowH2: false,
+    // Below the 5 s after which many servers close an idle connection, so that few requests meet a closing one; the
+    // maximum holds against servers that ask for more, so that thousands of receivers do not pile up sockets.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 4_000,
+    headersTimeout: 0, // the total time-out bounds these two
+    bodyTimeout: 0,
+    connect: {
+      // Made once: reading the well-known authorities takes about 100 ms, which a connection would spend otherwise.
+      secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+      timeout: timeoutMs,
+      lookup: checkedLookup(lookup, allowPrivate),
+      autoSelectFamily: true,
+      // Node's 250 ms would give up on a distant receiver whose other address family does not work here.
+      autoSelectFamilyAttemptTimeout: 2_500,
+    },
+  });
+
+  return {
+    async post(url, body, headers) {
+      const startedMs = performance.now();
+      const latencyMs = () => Math.round(performance.now() - startedMs);
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(), timeoutMs);
+      try {
+        const { origin, protocol, hostname, pathname, search } = new URL(url);
+        if (protocol !== 'https:') throw refusal('not an https address');
+        const literal = literalAddress(hostname); // a socket does not look these up
+        if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw notAllowed(literal);
+        const response = await agent.request({
+          origin,
+          path: pathname + search,
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'partner-signals/1' },
+          body,
+          signal: timeout.signal,
+        });
+        const answeredMs = latencyMs();
+        return {
+          kind: 'response',
+          status: response.statusCode,
+          body: await readStart(response.body),
+          latencyMs: answeredMs,
+          retryAfterSeconds: retryAfterSeconds(response.headers['retry-after'], Date.now()),
+        };
+      } catch (error) {
+        const timedOut = timeout.signal.aborted;
+        return {
+          kind: 'failure',
+          error: timedOut ? `timed out after ${timeoutMs / 1000} s` : describeFailure(error),
+          latencyMs: latencyMs(),
+        };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+/**
+ * The socket connects to the addresses that this hands it and asks nobody again: a name that changes its address
+ * between the check and the connection gains nothing. One address that is not public condemns the name.
+ */
+function checkedLookup(lookup: LookupName, allowPrivate: boolean): LookupFunction {
+  return (name, options, callback) => {
+    lookup(name).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (first === undefined) callback(refusal('name does not resolve'), []);
+        else if (!allowPrivate && !addresses.every(isPublicAddress)) callback(notAllowed(name), []);
+        else if (options.all) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
+  };
+}
+
+/** Names what the owner of the webhook wrote, not what it resolves to: that would tell them about our network. */
+function notAllowed(host: string): Error {
+  return refusal(`address not allowed: ${host} is not on the public internet`);
+}
+
+/**
+ * The status decides about a delivery, the body is only for the log. So a body that drips until the time-out, breaks
+ * off or never ends leaves the response a response, with as much text as came. A short body is read to its end, so that
+ * the connection can serve again; leaving the loop early destroys it.
+ */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (bytes < keptBodyBytes) kept.push(chunk.subarray(0, keptBodyBytes - bytes));
+      bytes += chunk.length;
+      if (bytes > readBodyBytes) break;
+    }
+  } catch {}
+  // `stream` leaves out a character that the cut went through; PostgreSQL refuses NUL in a text.
+  return new TextDecoder().decode(Buffer.concat(kept), { stream: true }).replaceAll('\0', '\ufffd');
+}
+
+/** RFC 9110, 10.2.3: seconds or a date. */
+function retryAfterSeconds(header: string | string[] | undefined, nowMs: number): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  // Date.parse takes nearly anything for a date, so only the form that servers must send is given to it.
+  const dateMs = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(header)
+    ? Date.parse(header)
+    : Number.NaN;
+  return Number.isNaN(dateMs) ? null : Math.max(0, Math.ceil((dateMs - nowMs) / 1000));
+}

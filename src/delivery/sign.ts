@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/**
+ * The exact bytes of a delivery's body without its signature: fixed when the cause commits, the same at every retry.
+ */
+export function unsignedBody(event: string, data: unknown, timestamp: string): string {
+  return JSON.stringify({ event, data, timestamp });
+}
+
+/**
+ * The body as sent. The signature is the last member, so that a receiver gets the signed bytes back by cutting a
+ * tail of fixed length, whatever the data holds and without parsing it.
+ */
+export function signedBody(unsigned: string, secret: string): string {
+  const digest = createHmac('sha256', secret).update(unsigned).digest('hex');
+  return `${unsigned.slice(0, -1)},"signature":"sha256=${digest}"}`;
+}
+
+/** The headers of Standard Webhooks over the full raw body: one signature a secret, for the time of a rotation. */
+export function standardHeaders(options: {
+  id: string;
+  body: string;
+  secrets: string[];
+  now: Date;
+}): Record<string, string> {
+  const timestamp = String(Math.floor(options.now.getTime() / 1000));
+  const content = `${options.id}.${timestamp}.${options.body}`;
+  const signatures = options.secrets.map(
+    (secret) => `v1,${createHmac('sha256', standardKey(secret)).update(content).digest('base64')}`,
+  );
+  return {
+    'webhook-id': options.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+export function generateSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+// Padding is optional, as for the Standard Webhooks libraries of most languages. Anything else must not be decoded:
+// Buffer.from would skip what is not base64 and so weaken the key in silence.
+const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+
+function standardKey(secret: string): Buffer {
+  const encoded = encodedSecret.exec(secret)?.[1];
+  return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
+}

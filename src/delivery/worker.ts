@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Pool, transaction } from '../store/connection.ts';
+import { giveUpPending } from '../store/deliveries.ts';
+import type { Keyring } from '../store/keyring.ts';
+import {
+  type Claimed,
+  claimDeliveries,
+  disableFailing,
+  lockDueWebhooks,
+  noteOutcomes,
+  type Settlement,
+  settleDeliveries,
+} from '../store/outbox.ts';
+import { nextDelay } from './backoff.ts';
+import type { Poster, PostOutcome } from './post.ts';
+import { signedBody, standardHeaders, unsignedBody } from './sign.ts';
+
+/** Longer than an attempt can take, so that a delivery is never posted by two workers that are both alive. */
+const leaseSeconds = 20;
+const inFlightPerWebhook = 10;
+/** Many, because receivers that hang hold theirs for the whole of an attempt. */
+const inFlight = 1_000;
+/** At a time, so that signing them does not hold up everything else in the process. */
+const claimAtMost = 100;
+const pollMs = 1_000;
+const settleEveryMs = 10;
+
+export type Worker = {
+  /** Something may be due: look now. */
+  wake(): void;
+  /** Claims nothing more, lets the attempts under way end, and settles them. */
+  close(): Promise<void>;
+};
+
+/** Any number of processes may run one at the same tables; one that dies loses nothing but the time of its leases. */
+export function startWorker({
+  pool,
+  keyring,
+  poster,
+  log,
+}: {
+  pool: Pool;
+  keyring: Keyring;
+  poster: Poster;
+  log: Logger;
+}): Worker {
+  const flying = new Set<Promise<void>>();
+  let settled: Settlement[] = [];
+  let settling: Promise<void> | undefined;
+  let closed = false;
+  let woken = false;
+  let rouse = () => {};
+
+  const running = (async () => {
+    while (!closed) {
+      woken = false;
+      const claimed = flying.size < inFlight ? await claim(inFlight - flying.size) : [];
+      for (const delivery of claimed) {
+        const flight = attempt(delivery).finally(() => {
+          flying.delete(flight);
+          wake();
+        });
+        flying.add(flight);
+      }
+      if (claimed.length === 0 && !woken) await rest();
+    }
+  })();
+
+  /** Remembered while the loop is busy: what it looks at may be older than what it is woken for. */
+  function wake(): void {
+    woken = true;
+    rouse();
+  }
+
+  /** Until something is due, a place is free, or a second has passed: the hint may be lost, the poll is not. */
+  function rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function claim(free: number): Promise<Claimed[]> {
+    const lease = randomUUID();
+    const limit = Math.min(free, claimAtMost);
+    const share = shareOf(free);
+    try {
+      const rows = await transaction(pool, async (tx) => {
+        const turns = await lockDueWebhooks(tx, share, limit);
+        if (turns.length === 0) return [];
+        return claimDeliveries(tx, turns, { lease, leaseSeconds, inFlight: share, limit });
+      });
+      for (const row of rows) leases.set(row, lease);
+      return rows;
+    } catch (err) {
+      if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
+      await rest();
+      return [];
+    }
+  }
+
+  async function attempt(delivery: Claimed): Promise<void> {
+    const outcome = await send(delivery);
+    const settlement = toSettlement(delivery, leases.get(delivery) ?? '', outcome);
+    log.info(
+      {
+        org_id: delivery.org_id,
+        webhook_id: delivery.webhook_id,
+        delivery_id: delivery.id,
+        event_id: delivery.event_id,
+        event: delivery.kind,
+        attempt: delivery.attempts,
+        status: settlement.status,
+        response_code: settlement.response_code,
+        error: settlement.error,
+        latency_ms: settlement.latency_ms,
+        retry_seconds: settlement.retry_seconds,
+      },
+      'delivery attempt',
+    );
+    settled.push(settlement);
+    settling ??= settleSoon();
+    await settling;
+  }
+
+  async function send(delivery: Claimed): Promise<PostOutcome> {
+    try {
+      const secrets = [delivery.previous_secret, delivery.secret].filter((secret) => secret !== null);
+      const opened = secrets.map((secret) =>
+        keyring.open(secret, `webhook ${delivery.org_id} ${delivery.webhook_id}`),
+      );
+      // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
+      const body = signedBody(unsigned(delivery), opened[0] as string);
+      const headers = standardHeaders({
+        id: delivery.event_id ?? delivery.id,
+        body,
+        secrets: opened,
+        now: new Date(),
+      });
+      return await poster.post(
+        delivery.url,
+        body,
+        delivery.test_body ? { ...headers, 'X-Webhook-Test': 'true' } : headers,
+      );
+    } catch (err) {
+      log.error({ err, delivery_id: delivery.id }, 'a delivery could not be prepared');
+      return { kind: 'failure', error: 'the delivery could not be prepared', latencyMs: 0 };
+    }
+  }
+
+  /** Gathers what ends within a moment, so that a thousand receivers do not mean a thousand transactions. */
+  async function settleSoon(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
+    const batch = settled;
+    settled = [];
+    settling = undefined;
+    try {
+      await transaction(pool, (tx) => settle(tx, batch));
+    } catch (err) {
+      // Their leases run out and they are attempted again: at least once, never lost.
+      log.error(
+        { err, deliveries: batch.length },
+        'deliveries could not be settled; they will be attempted again',
+      );
+    }
+  }
+
+  async function settle(tx: Parameters<typeof settleDeliveries>[0], batch: Settlement[]): Promise<void> {
+    const kept = new Set((await settleDeliveries(tx, batch)).map(({ org_id, id }) => `${org_id} ${id}`));
+    const mine = batch.filter(({ org_id, id }) => kept.has(`${org_id} ${id}`));
+    const succeeded = mine.filter(({ status }) => status === 'delivered');
+    const failed = mine.filter(({ status }) => status !== 'delivered');
+    if (succeeded.length > 0) await noteOutcomes(tx, succeeded, true);
+    if (failed.length === 0) return;
+    await noteOutcomes(tx, failed, false);
+    for (const { org_id, webhook_id, disabled_reason } of await disableFailing(
+      tx,
+      failed,
+      failed.filter(({ gone }) => gone),
+    )) {
+      log.warn({ org_id, webhook_id, reason: disabled_reason }, 'a webhook was disabled');
+      await giveUpPending(tx, org_id, webhook_id, `the webhook was disabled: ${disabled_reason}`);
+    }
+  }
+
+  return {
+    wake,
+    async close() {
+      closed = true;
+      wake();
+      await running;
+      await Promise.all(flying);
+    },
+  };
+}
+
+/**
+ * How many places one webhook may take. The fewer are free, the smaller its share: however many receivers hang, they
+ * cannot fill the process, and there is room for those that answer.
+ */
+function shareOf(free: number): number {
+  return Math.max(1, Math.min(inFlightPerWebhook, Math.floor(free / 50)));
+}
+
+const leases = new WeakMap<Claimed, string>();
+
+function unsigned({ test_body, kind, data, created_at }: Claimed): string {
+  if (test_body !== null) return test_body;
+  return unsignedBody(kind as string, data, created_at.toISOString());
+}
+
+function toSettlement(delivery: Claimed, lease: string, outcome: PostOutcome): Settlement {
+  const { org_id, id, webhook_id, attempts } = delivery;
+  const response = outcome.kind === 'response' ? outcome : null;
+  const common = {
+    org_id,
+    id,
+    webhook_id,
+    lease,
+    response_code: response?.status ?? null,
+    response_body: response?.body ?? null,
+    error: outcome.kind === 'failure' ? outcome.error : null,
+    latency_ms: Math.round(outcome.latencyMs),
+    gone: response?.status === 410,
+  };
+  if (response && response.status >= 200 && response.status < 300)
+    return { ...common, status: 'delivered', retry_seconds: null };
+  const retry_seconds = nextDelay(attempts, response?.retryAfterSeconds ?? null, Math.random());
+  return { ...common, status: retry_seconds === null ? 'failed' : 'pending', retry_seconds };
+}

@@ -1,0 +1,47 @@
+import { EventListSchema, EventQuerySchema } from '../../contract/webhook.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../store/cursor.ts';
+import { listEvents } from '../../store/events.ts';
+import { envelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+
+/** Before every event. */
+const beginning: Position = ['0', ''];
+
+export function eventRoutes(app: Router, ctx: Context): void {
+  app.get('/v1/events', {
+    config: { access: { plane: 'client', scope: 'read' } },
+    schema: {
+      operationId: 'listEvents',
+      tags: ['Webhooks'],
+      summary: 'List events',
+      description:
+        'The events of the last 30 days, oldest first: the backstop of a receiver that was down, and the feed of one that polls. Keep resume_cursor and continue from it at any later time.',
+      querystring: EventQuerySchema,
+      response: { 200: EventListSchema, ...errorResponses(400, 401, 403, 429, 500, 503) },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const { limit = 25, cursor } = request.query;
+      const scope = { orgId: org_id, route: '/v1/events', filters: {} };
+      const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
+      const rows = await listEvents(ctx.pool, org_id, limit + 1, after);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const resume_cursor = encodeCursor(ctx.keyring, scope, last ? [last.transaction, last.id] : after);
+      const more = rows.length > limit;
+      const data = page.map(({ id, kind, data, created_at }) => ({
+        id,
+        event: kind,
+        data,
+        timestamp: created_at,
+      }));
+      return {
+        ...envelope(request, data),
+        has_more: more,
+        ...(more ? { next_cursor: resume_cursor } : {}),
+        resume_cursor,
+      };
+    },
+  });
+}

@@ -1,0 +1,292 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
+import { invalidFields, notFound } from '../../contract/error.ts';
+import { isId, type OrganizationId, type WebhookId } from '../../contract/ids.ts';
+import {
+  ChangeWebhookSchema,
+  DeliverySchema,
+  EmptySchema,
+  NewWebhookSchema,
+  RedeliverSchema,
+  RegisterWebhookSchema,
+  RotateSecretSchema,
+  WebhookSchema,
+} from '../../contract/webhook.ts';
+import {
+  changeWebhook,
+  redeliver,
+  redeliverSpan,
+  registerWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../domain/webhooks.ts';
+import { transaction } from '../../store/connection.ts';
+import { listDeliveries } from '../../store/deliveries.ts';
+import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks.ts';
+import { answerPost, envelope, listEnvelope } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { callerOf, errorResponses, type Router } from '../router.ts';
+import { fieldErrors } from '../validation.ts';
+
+const tags = ['Webhooks'];
+const read = { access: { plane: 'client', scope: 'read' } } as const;
+const write = { access: { plane: 'client', scope: 'write' } } as const;
+const params = Type.Object({ webhook_id: Type.String() });
+const pageErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
+const writeErrors = errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503);
+
+export function webhookRoutes(app: Router, ctx: Context): void {
+  app.post('/v1/webhooks', {
+    config: write,
+    attachValidation: true,
+    schema: {
+      operationId: 'registerWebhook',
+      tags,
+      summary: 'Register a webhook',
+      description:
+        'Events of the kinds given are sent to the address from now on. The secret is never shown again.',
+      body: RegisterWebhookSchema,
+      response: { 201: One(NewWebhookSchema), ...writeErrors },
+    },
+    handler: async (request, reply) => {
+      await checkFields(request);
+      const secret = request.body.secret ?? ctx.generateSecret();
+      await answerPost(ctx, request, reply, 201, async (tx) => ({
+        ...(await registerWebhook(tx, callerOf(request).org_id, { ...request.body, secret }, ctx.keyring)),
+        ...(request.body.secret === undefined ? { secret } : {}),
+      }));
+    },
+  });
+
+  app.get('/v1/webhooks', {
+    config: read,
+    schema: {
+      operationId: 'listWebhooks',
+      tags,
+      summary: 'List webhooks',
+      description: 'The registered webhooks, newest first.',
+      querystring: Type.Object(PageQuery, strict),
+      response: { 200: List(WebhookSchema), ...pageErrors },
+    },
+    handler: (request) => {
+      const { org_id } = callerOf(request);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        (limit, after) => listWebhooks(ctx.pool, org_id, limit, after),
+        (webhook) => [webhook.id],
+      );
+    },
+  });
+
+  app.get('/v1/webhooks/:webhook_id', {
+    config: read,
+    schema: {
+      operationId: 'getWebhook',
+      tags,
+      summary: 'Get a webhook',
+      description: 'One webhook, with the reason if it is disabled.',
+      params,
+      response: { 200: One(WebhookSchema), ...pageErrors },
+    },
+    handler: async (request) =>
+      envelope(request, await existing(callerOf(request).org_id, request.params.webhook_id)),
+  });
+
+  app.patch('/v1/webhooks/:webhook_id', {
+    config: write,
+    attachValidation: true,
+    schema: {
+      operationId: 'changeWebhook',
+      tags,
+      summary: 'Change a webhook',
+      description:
+        'Its address, its kinds of event, or whether it is enabled. What it had still to get when it is disabled is given up, and can be redelivered.',
+      params,
+      body: ChangeWebhookSchema,
+      response: { 200: One(WebhookSchema), ...writeErrors },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const id = webhookId(request.params.webhook_id);
+      await checkFields(request);
+      return envelope(
+        request,
+        await transaction(ctx.pool, (tx) => changeWebhook(tx, org_id, id, request.body)),
+      );
+    },
+  });
+
+  app.delete('/v1/webhooks/:webhook_id', {
+    config: write,
+    schema: {
+      operationId: 'deleteWebhook',
+      tags,
+      summary: 'Delete a webhook',
+      description: 'With the log of its deliveries. Nothing more is sent to it.',
+      params,
+      response: { 204: Type.Null(), ...pageErrors },
+    },
+    handler: async (request, reply) => {
+      const { org_id } = callerOf(request);
+      const id = webhookId(request.params.webhook_id);
+      if (!(await transaction(ctx.pool, (tx) => deleteWebhook(tx, org_id, id)))) throw notFound('webhook');
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.post('/v1/webhooks/:webhook_id/test', {
+    config: write,
+    preValidation: absentIsEmpty,
+    schema: {
+      operationId: 'testWebhook',
+      tags,
+      summary: 'Send a test',
+      description:
+        'Sends a sample of signal.created, marked by the header X-Webhook-Test: true. The answer is the delivery, which is under way.',
+      params,
+      body: Type.Optional(EmptySchema),
+      response: { 202: One(DeliverySchema), ...writeErrors },
+    },
+    handler: async (request, reply) => {
+      const { org_id } = callerOf(request);
+      await answerPost(ctx, request, reply, 202, (tx) =>
+        testWebhook(tx, org_id, webhookId(request.params.webhook_id)),
+      );
+      ctx.hint();
+    },
+  });
+
+  app.post('/v1/webhooks/:webhook_id/rotate_secret', {
+    config: write,
+    preValidation: absentIsEmpty,
+    schema: {
+      operationId: 'rotateSecret',
+      tags,
+      summary: 'Rotate the secret',
+      description:
+        'While the overlap lasts the body is signed with the old secret and the header carries both signatures.',
+      params,
+      body: Type.Optional(RotateSecretSchema),
+      response: { 200: One(NewWebhookSchema), ...writeErrors },
+    },
+    handler: async (request, reply) => {
+      const { org_id } = callerOf(request);
+      const { secret: given, overlap_seconds = 86_400 } = request.body ?? {};
+      const secret = given ?? ctx.generateSecret();
+      await answerPost(ctx, request, reply, 200, async (tx) => ({
+        ...(await rotateWebhookSecret(
+          tx,
+          org_id,
+          webhookId(request.params.webhook_id),
+          secret,
+          overlap_seconds,
+          ctx.keyring,
+        )),
+        ...(given === undefined ? { secret } : {}),
+      }));
+    },
+  });
+
+  app.get('/v1/webhooks/:webhook_id/deliveries', {
+    config: read,
+    schema: {
+      operationId: 'listDeliveries',
+      tags,
+      summary: 'List deliveries',
+      description: 'What was sent to a webhook and what came of it, newest first; kept for 30 days.',
+      params,
+      querystring: Type.Object(PageQuery, strict),
+      response: { 200: List(DeliverySchema), ...pageErrors },
+    },
+    handler: async (request) => {
+      const { org_id } = callerOf(request);
+      const { id } = await existing(org_id, request.params.webhook_id);
+      return listEnvelope(
+        ctx,
+        request,
+        org_id,
+        request.query,
+        (limit, after) => listDeliveries(ctx.pool, org_id, id, limit, after),
+        (delivery) => [delivery.id],
+      );
+    },
+  });
+
+  app.post('/v1/webhooks/:webhook_id/redeliver', {
+    config: write,
+    schema: {
+      operationId: 'redeliverSpan',
+      tags,
+      summary: 'Redeliver a span of time',
+      description: 'Queues again what failed, what was missed while the webhook was disabled, or everything.',
+      params,
+      body: RedeliverSchema,
+      response: { 202: One(Type.Object({ queued: Type.Integer() })), ...writeErrors },
+    },
+    handler: async (request, reply) => {
+      const { org_id } = callerOf(request);
+      const { since, until } = request.body;
+      if (new Date(since) >= new Date(until)) {
+        throw invalidFields([{ field: 'until', code: 'out_of_range', message: 'must lie after since' }]);
+      }
+      await answerPost(ctx, request, reply, 202, async (tx) => ({
+        queued: await redeliverSpan(tx, org_id, webhookId(request.params.webhook_id), request.body),
+      }));
+      ctx.hint();
+    },
+  });
+
+  app.post('/v1/deliveries/:delivery_id/redeliver', {
+    config: write,
+    preValidation: absentIsEmpty,
+    schema: {
+      operationId: 'redeliver',
+      tags,
+      summary: 'Redeliver',
+      description: 'Sends one delivery again, with the same body.',
+      params: Type.Object({ delivery_id: Type.String() }),
+      body: Type.Optional(EmptySchema),
+      response: { 202: One(DeliverySchema), ...writeErrors },
+    },
+    handler: async (request, reply) => {
+      const { org_id } = callerOf(request);
+      const { delivery_id } = request.params;
+      await answerPost(ctx, request, reply, 202, async (tx) => {
+        if (!isId('dlv', delivery_id)) throw notFound('delivery');
+        return redeliver(tx, org_id, delivery_id);
+      });
+      ctx.hint();
+    },
+  });
+
+  /** No schema can tell what is wrong with an address; it is named together with whatever else is wrong. */
+  async function checkFields({ body, validationError }: FastifyRequest): Promise<void> {
+    const details = validationError ? fieldErrors(validationError.validation, 'body') : [];
+    const { url } = (body ?? {}) as { url?: unknown };
+    if (typeof url === 'string' && !details.some(({ field }) => field === 'url')) {
+      const message = await ctx.checkWebhookUrl(url);
+      if (message) details.push({ field: 'url', code: 'invalid_value', message });
+    }
+    if (details.length > 0) throw invalidFields(details);
+  }
+
+  async function existing(orgId: OrganizationId, id: string) {
+    const webhook = await findWebhook(ctx.pool, orgId, webhookId(id));
+    if (!webhook) throw notFound('webhook');
+    return webhook;
+  }
+}
+
+/** A body that may be left out: the validator would take its absence for null. */
+async function absentIsEmpty(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}
+
+function webhookId(id: string): WebhookId {
+  if (!isId('whk', id)) throw notFound('webhook');
+  return id;
+}

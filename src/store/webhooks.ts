@@ -1,0 +1,117 @@
+import type { OrganizationId, WebhookId } from '../contract/ids.ts';
+import type { Webhook, WebhookEvent } from '../contract/webhook.ts';
+import type { Queryable, Tx } from './connection.ts';
+import type { Position } from './cursor.ts';
+
+const columns = `id, url, events, status, disabled_reason, created_at, updated_at`;
+
+export async function insertWebhook(
+  tx: Tx,
+  orgId: OrganizationId,
+  webhook: { id: WebhookId; url: string; events: WebhookEvent[]; secret: Buffer },
+  now: Date,
+): Promise<Webhook> {
+  const { rows } = await tx.query<Webhook>({
+    name: 'insert_webhook',
+    text: `
+      insert into webhooks (org_id, id, url, events, status, secret, created_at, updated_at)
+      values ($1, $2, $3, $4, 'enabled', $5, $6, $6)
+      returning ${columns}`,
+    values: [orgId, webhook.id, webhook.url, webhook.events, webhook.secret, now],
+  });
+  return rows[0] as Webhook;
+}
+
+export async function listWebhooks(
+  db: Queryable,
+  orgId: OrganizationId,
+  limit: number,
+  after: Position | null,
+): Promise<Webhook[]> {
+  const { rows } = await db.query<Webhook>({
+    name: `list_webhooks${after ? '_after' : ''}`,
+    text: `
+      select ${columns} from webhooks where org_id = $1 ${after ? 'and id < $3' : ''}
+      order by id desc limit $2`,
+    values: [orgId, limit, ...(after ?? [])],
+  });
+  return rows;
+}
+
+export async function findWebhook(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: WebhookId,
+): Promise<Webhook | undefined> {
+  const { rows } = await db.query<Webhook>({
+    name: 'find_webhook',
+    text: `select ${columns} from webhooks where org_id = $1 and id = $2`,
+    values: [orgId, id],
+  });
+  return rows[0];
+}
+
+/** Enabling forgets why it was disabled, and how long it had failed. */
+export async function updateWebhook(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: WebhookId,
+  changes: {
+    url?: string | undefined;
+    events?: WebhookEvent[] | undefined;
+    status?: 'enabled' | 'disabled' | undefined;
+  },
+  now: Date,
+): Promise<Webhook | undefined> {
+  const { rows } = await tx.query<Webhook>({
+    name: 'update_webhook',
+    text: `
+      update webhooks
+      set url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
+        disabled_reason = case $5 when 'enabled' then null when 'disabled' then coalesce(disabled_reason, 'disabled by a client') else disabled_reason end,
+        failing_since = case $5 when 'enabled' then null else failing_since end, updated_at = $6
+      where org_id = $1 and id = $2
+      returning ${columns}`,
+    values: [orgId, id, changes.url, changes.events, changes.status, now],
+  });
+  return rows[0];
+}
+
+export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'delete_webhook',
+    text: `delete from webhooks where org_id = $1 and id = $2`,
+    values: [orgId, id],
+  });
+  return rowCount === 1;
+}
+
+/** The secret of now becomes the previous one, which still holds until `previousUntil`. */
+export async function rotateSecret(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: WebhookId,
+  secret: Buffer,
+  previousUntil: Date,
+  now: Date,
+): Promise<Webhook | undefined> {
+  const { rows } = await tx.query<Webhook>({
+    name: 'rotate_secret',
+    text: `
+      update webhooks set previous_secret = secret, previous_until = $4, secret = $3, updated_at = $5
+      where org_id = $1 and id = $2
+      returning ${columns}`,
+    values: [orgId, id, secret, previousUntil, now],
+  });
+  return rows[0];
+}
+
+/** Kept from being deleted until the transaction ends, which writes deliveries for them. */
+export async function lockSubscribers(tx: Tx, orgId: OrganizationId, event: string): Promise<WebhookId[]> {
+  const { rows } = await tx.query<{ id: WebhookId }>({
+    name: 'lock_subscribers',
+    text: `select id from webhooks where org_id = $1 and status = 'enabled' and $2 = any(events) for key share`,
+    values: [orgId, event],
+  });
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,188 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { loadFacts } from '../facts.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { type Received, type Receiver, startReceiver } from '../receiver.ts';
+
+let receiver: Receiver;
+/** Two on one database. */
+let services: [TestService, TestService];
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const env = { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile, LOG_LEVEL: 'warn' };
+  const first = await startTestService(env);
+  services = [first, await startTestService(env, first.databaseUrl)];
+});
+afterAll(async () => {
+  await Promise.all(services.map(({ close }) => close()));
+  await receiver.close();
+});
+
+test('at most 10 requests of a webhook are in flight over all processes, and all ten are used', async () => {
+  let open = (_reply: { status: number }) => {};
+  const gate = new Promise<{ status: number }>((resolve) => {
+    open = resolve;
+  });
+  receiver.reply = ({ path }) => (path === '/held' ? gate : { status: 200 });
+  const held = await subscribe(await services[0].organization(), `${receiver.url}/held`);
+  await queue(60, [held]);
+  await expect.poll(() => at('/held').length).toBe(10);
+  // By the time that these have arrived, the workers have looked at the queue many times.
+  const other = await subscribe(await services[0].organization(), `${receiver.url}/other`);
+  await queue(200, [other]);
+  await expect.poll(() => at('/other').length, { timeout: 10_000 }).toBe(200);
+  expect(at('/held')).toHaveLength(10);
+
+  let flying = 0;
+  let most = 0;
+  receiver.reply = async () => {
+    most = Math.max(most, ++flying);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    flying--;
+    return { status: 200 };
+  };
+  open({ status: 200 });
+  await expect.poll(() => delivered(held), { timeout: 10_000 }).toBe(60);
+  expect(at('/held')).toHaveLength(60);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(10);
+});
+
+test('receivers that hang or are dead, with thousands of deliveries waiting, delay nobody else', async () => {
+  receiver.reply = () => ({ status: 200 });
+  const org = await services[0].organization();
+  await subscribe(org, `${receiver.url}/healthy`);
+  const without = await slowestArrival(org, '/healthy', 'before');
+
+  // Enough of them to take every place that the workers have, if they got all that they could take.
+  const hanging = await Promise.all(
+    Array.from({ length: 60 }, async () => subscribe(await services[0].organization(), await hangingUrl())),
+  );
+  const [, dead] = await Promise.all([
+    queue(100, hanging),
+    subscribe(await services[0].organization(), await deadUrl()),
+  ]);
+  await queue(5_000, [dead]);
+  await expect.poll(() => leasedWebhooks()).toBeGreaterThanOrEqual(60);
+  const beside = await slowestArrival(org, '/healthy', 'beside');
+  expect(beside).toBeLessThan(5 * without + 2_000);
+});
+
+test('organizations are served in turns: one with a long queue does not hold up those with one delivery', async () => {
+  receiver.reply = () => ({ status: 200 });
+  const busy = await services[0].organization();
+  const theirs = await Promise.all(Array.from({ length: 30 }, () => subscribe(busy, `${receiver.url}/busy`)));
+  const others = await Promise.all(
+    Array.from({ length: 20 }, async () =>
+      subscribe(await services[0].organization(), `${receiver.url}/single`),
+    ),
+  );
+  receiver.received.length = 0;
+  await queue(100, theirs, 1, others);
+  await expect.poll(() => at('/single').length, { timeout: 20_000 }).toBe(20);
+  const last = receiver.received.findLastIndex(({ path }) => path === '/single');
+  expect(last).toBeLessThan(1_500);
+  await expect.poll(() => at('/busy').length, { timeout: 40_000 }).toBe(3_000);
+});
+
+type Subscription = { org_id: string; webhook_id: string };
+
+async function subscribe(org: TestOrganization, url: string): Promise<Subscription> {
+  const made = await org.call('POST', '/v1/webhooks', { body: { url, events: ['signal.created'] } });
+  return { org_id: org.orgId, webhook_id: made.body.data.id };
+}
+
+/** So many events for each of these, and so many others for those, all committed at once. */
+async function queue(
+  count: number,
+  subscriptions: Subscription[],
+  otherCount = 0,
+  others: Subscription[] = [],
+): Promise<void> {
+  const { rowCount } = await services[0].pool.query(
+    `with wanted as (
+       select org_id, webhook_id, gen_random_uuid()::text as id
+       from json_to_recordset($1) as s (org_id text, webhook_id text, count int), generate_series(1, s.count)
+     ), made as (
+       insert into events (org_id, id, kind, data, deliver, created_at)
+       select org_id, id, 'signal.created', '{"id":"a sample"}', true, now() from wanted
+       returning org_id, id
+     )
+     insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
+     select org_id, id, webhook_id, id, 'pending', now(), now() from wanted join made using (org_id, id)`,
+    [
+      JSON.stringify([
+        ...subscriptions.map((one) => ({ ...one, count })),
+        ...others.map((one) => ({ ...one, count: otherCount })),
+      ]),
+    ],
+  );
+  expect(rowCount).toBe(count * subscriptions.length + otherCount * others.length);
+}
+
+function at(path: string): Received[] {
+  return receiver.received.filter((one) => one.path === path);
+}
+
+async function delivered({ webhook_id }: Subscription): Promise<number> {
+  const { rows } = await services[0].pool.query(
+    `select count(*) from deliveries where webhook_id = $1 and status = 'delivered'`,
+    [webhook_id],
+  );
+  return rows[0].count;
+}
+
+async function leasedWebhooks(): Promise<number> {
+  const { rows } = await services[0].pool.query(
+    'select count(distinct webhook_id) from deliveries where lease is not null',
+  );
+  return rows[0].count;
+}
+
+/** Milliseconds from the fact to its event's arrival, the worst of ten one after the other. */
+async function slowestArrival(org: TestOrganization, path: string, name: string): Promise<number> {
+  await loadFacts(org, { partners: [{}] });
+  let slowest = 0;
+  for (let index = 0; index < 10; index++) {
+    const crm_id = `${name}-${index}`;
+    await loadFacts(org, { accounts: [{ crm_id }] });
+    const begunMs = Date.now();
+    await loadFacts(org, { partner_accounts: [{ domain: `${crm_id}.example` }] });
+    const arrived = () => at(path).find(({ body }) => body.includes(`"${crm_id}"`));
+    await expect.poll(arrived, { interval: 5, timeout: 30_000 }).toBeDefined();
+    slowest = Math.max(slowest, (arrived()?.at ?? Number.NaN) - begunMs);
+  }
+  return slowest;
+}
+
+/** Takes connections and says nothing. */
+async function hangingUrl(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = await listen((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return urlOf(server);
+}
+
+/** Nobody listens there. */
+async function deadUrl(): Promise<string> {
+  const server = await listen(() => {});
+  const url = urlOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+async function listen(accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(accept);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
+}

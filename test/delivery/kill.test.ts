@@ -1,0 +1,299 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
+import { connect, transaction } from '../../src/store/connection.ts';
+import { insertDeliveries } from '../../src/store/deliveries.ts';
+import { insertEvents } from '../../src/store/events.ts';
+import {
+  claimDeliveries,
+  lockDueWebhooks,
+  type Settlement,
+  settleDeliveries,
+} from '../../src/store/outbox.ts';
+import { loadFacts, readAll } from '../facts.ts';
+import { sharedEnv, startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { type ServiceProcess, spawnService } from '../process.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+
+let receiver: Receiver;
+let delivering: Record<string, string>;
+let dir: string;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  delivering = { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile };
+  dir = await mkdtemp(join(tmpdir(), 'ps-kill-'));
+});
+afterAll(async () => {
+  await receiver.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+test('while workers are killed again and again, every event of a committed cause arrives, and none of one rolled back', async () => {
+  receiver.reply = async () => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    return { status: 200 };
+  };
+  const api = await startTestService({ ...delivering, ROLE: 'api' });
+  const startWorker = (name: string) =>
+    spawnService({
+      ...sharedEnv(api.databaseUrl),
+      ...delivering,
+      ROLE: 'worker',
+      DATA_DIR: join(dir, name),
+    });
+  const workers = await Promise.all(['one', 'two'].map(startWorker));
+  const org = await api.organization();
+  const webhooks = await Promise.all(['/a', '/b'].map((path) => subscribe(org, path)));
+
+  const untilMs = Date.now() + 15_000;
+  const streaming = stream(api, org, webhooks, untilMs);
+  let kills = 0;
+  while (Date.now() < untilMs) {
+    const victim = kills % 2;
+    const arrived = receiver.received.length;
+    const patience = { interval: 2, timeout: 30_000 };
+    await expect.poll(() => receiver.received.length, patience).toBeGreaterThan(arrived + 10);
+    await expect.poll(() => receiver.inFlight().now, patience).toBeGreaterThan(0);
+    await kill(workers[victim]);
+    kills++;
+    // Leases of the dead run out after 20 seconds; this only hastens it.
+    await expireLeases(api, 1);
+    workers[victim] = await startWorker(['one', 'two'][victim] as string);
+  }
+  const rolledBack = await streaming;
+  await Promise.all(workers.map(kill));
+  await expireLeases(api);
+  const last = await startWorker('one');
+  await expect.poll(() => unfinished(api, org), { timeout: 20_000 }).toBe(0);
+  await kill(last);
+
+  const events = await readAll<{ id: string; event: string }>(org, '/v1/events');
+  const committed = new Set(events.filter(({ event }) => event === 'signal.created').map(({ id }) => id));
+  expect(committed.size).toBeGreaterThan(50);
+  expect(rolledBack.length).toBeGreaterThan(5);
+  for (const path of ['/a', '/b']) {
+    const requests = receiver.received.filter((one) => one.path === path);
+    const arrived = new Set(requests.map(({ headers }) => headers['webhook-id'] as string));
+    expect([...committed].filter((id) => !arrived.has(id))).toEqual([]);
+    expect([...arrived].filter((id) => !committed.has(id))).toEqual([]);
+    expect(rolledBack.filter((id) => arrived.has(id))).toEqual([]);
+  }
+  // Otherwise the kills fell between the deliveries and have proved nothing.
+  expect(kills).toBeGreaterThan(2);
+  const { rows } = await api.pool.query(
+    'select count(*) as again from deliveries where org_id = $1 and attempts > 1',
+    [org.orgId],
+  );
+  expect(rows[0].again).toBeGreaterThan(0);
+  await api.close();
+}, 120_000);
+
+describe('a worker whose lease ran out', () => {
+  let api: TestService;
+  beforeAll(async () => {
+    api = await startTestService({ ...delivering, ROLE: 'api' });
+  });
+  afterAll(() => api.close());
+
+  test('settles nothing once another has taken over', async () => {
+    const delivery = await oneDelivery(api);
+    expect(await claim(api, 'late')).toMatchObject([{ id: delivery.id, attempts: 1 }]);
+    expect(await claim(api, 'other')).toEqual([]);
+    await expireLeases(api);
+    expect(await claim(api, 'other')).toMatchObject([{ id: delivery.id, attempts: 2 }]);
+
+    const failure = { status: 'failed', retry_seconds: null, response_code: 500 } as const;
+    expect(await settle(api, settlement(delivery, 'late', failure))).toEqual([]);
+    expect(await read(api, delivery)).toMatchObject({
+      status: 'pending',
+      lease: 'other',
+      response_code: null,
+    });
+    expect(await settle(api, settlement(delivery, 'other'))).toHaveLength(1);
+    expect(await settle(api, settlement(delivery, 'late', failure))).toEqual([]);
+    expect(await settle(api, settlement(delivery, 'other', failure))).toEqual([]);
+    expect(await read(api, delivery)).toMatchObject({ status: 'delivered', lease: null, response_code: 200 });
+  });
+
+  test('and settles at the moment at which another claims leaves that one with nothing', async () => {
+    const delivery = await oneDelivery(api);
+    await claim(api, 'late');
+    await expireLeases(api);
+    const tx = await api.pool.connect();
+    await tx.query('begin');
+    await settleDeliveries(tx, [settlement(delivery, 'late')]);
+    const claiming = claim(api, 'other');
+    await expect.poll(() => waitingForLocks(api)).toBe(1);
+    await tx.query('commit');
+    tx.release();
+    expect(await claiming).toEqual([]);
+    expect(await read(api, delivery)).toMatchObject({ status: 'delivered', lease: null, attempts: 1 });
+  });
+});
+
+test('a service that closes lets its attempts under way end, and settles them', async () => {
+  let open = (_reply: { status: number }) => {};
+  const gate = new Promise<{ status: number }>((resolve) => {
+    open = resolve;
+  });
+  receiver.reply = () => gate;
+  const service = await startTestService(delivering);
+  const org = await service.organization();
+  await subscribe(org, '/closing');
+  const requests = () => receiver.received.filter(({ path }) => path === '/closing').length;
+  await loadFacts(org, signals('closing', 30));
+  await expect.poll(requests).toBe(10);
+
+  const closing = service.close();
+  await expect
+    .poll(() =>
+      service.call('GET', '/').then(
+        () => '',
+        (error: NodeJS.ErrnoException) => error.code,
+      ),
+    )
+    .toBe('ECONNREFUSED');
+  open({ status: 200 });
+  await closing;
+  const pool = connect({ connectionString: service.databaseUrl }, () => {});
+  const { rows } = await pool.query(
+    'select status, count(*), count(lease) as held from deliveries group by status order by status',
+  );
+  await pool.end();
+  expect(rows).toEqual([
+    { status: 'delivered', count: requests(), held: 0 },
+    { status: 'pending', count: 30 - requests(), held: 0 },
+  ]);
+});
+
+/** Causes signals one lot after the other, and beside each a transaction that fails; answers the events of those. */
+async function stream(
+  api: TestService,
+  org: TestOrganization,
+  webhooks: WebhookId[],
+  untilMs: number,
+): Promise<string[]> {
+  const rolledBack: string[] = [];
+  for (let lot = 0; Date.now() < untilMs; lot++) {
+    const ids = [newId('evt'), newId('evt')];
+    const failing = transaction(api.pool, async (tx) => {
+      const orgId = org.orgId as OrganizationId;
+      await insertWithDeliveries(tx, orgId, ids, webhooks);
+      await tx.query(`select pg_notify('partner_signals_deliveries', '')`);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    rolledBack.push(...ids);
+    await loadFacts(org, signals(`lot${lot}`, 5));
+  }
+  return rolledBack;
+}
+
+async function insertWithDeliveries(
+  tx: Parameters<typeof insertEvents>[0],
+  orgId: OrganizationId,
+  ids: EventId[],
+  webhooks: WebhookId[],
+): Promise<void> {
+  const events = ids.map((id) => ({ id, kind: 'signal.created', data: { id } }));
+  const deliveries = webhooks.flatMap((webhook_id) =>
+    ids.map((event_id) => ({ id: newId('dlv'), webhook_id, event_id })),
+  );
+  await insertEvents(tx, orgId, events, true, new Date());
+  await insertDeliveries(tx, orgId, deliveries, new Date());
+}
+
+function signals(name: string, count: number) {
+  const ids = Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  return {
+    partners: [{}],
+    accounts: ids.map((crm_id) => ({ crm_id })),
+    partner_accounts: ids.map((id) => ({ domain: `${id}.example` })),
+  };
+}
+
+async function subscribe(org: TestOrganization, path: string): Promise<WebhookId> {
+  const body = { url: receiver.url + path, events: ['signal.created'] };
+  return (await org.call('POST', '/v1/webhooks', { body })).body.data.id;
+}
+
+async function kill(worker: ServiceProcess | undefined): Promise<void> {
+  worker?.child.kill('SIGKILL');
+  expect(await worker?.ended).toBe('SIGKILL');
+}
+
+async function unfinished(api: TestService, org: TestOrganization): Promise<number> {
+  const { rows } = await api.pool.query(
+    `select count(*) from deliveries where org_id = $1 and status <> 'delivered'`,
+    [org.orgId],
+  );
+  return rows[0].count;
+}
+
+type Reference = { org_id: OrganizationId; id: Settlement['id']; webhook_id: WebhookId };
+
+async function oneDelivery(api: TestService): Promise<Reference> {
+  const org = await api.organization();
+  const webhook = await subscribe(org, '/nobody');
+  const orgId = org.orgId as OrganizationId;
+  await transaction(api.pool, (tx) => insertWithDeliveries(tx, orgId, [newId('evt')], [webhook]));
+  const { rows } = await api.pool.query('select org_id, id, webhook_id from deliveries where org_id = $1', [
+    orgId,
+  ]);
+  return rows[0];
+}
+
+function claim(api: TestService, lease: string) {
+  return transaction(api.pool, async (tx) => {
+    const turns = await lockDueWebhooks(tx, 10, 100);
+    return claimDeliveries(tx, turns, { lease, leaseSeconds: 20, inFlight: 10, limit: 100 });
+  });
+}
+
+function settle(api: TestService, one: Settlement) {
+  return transaction(api.pool, (tx) => settleDeliveries(tx, [one]));
+}
+
+function settlement(
+  { org_id, id, webhook_id }: Reference,
+  lease: string,
+  outcome: Pick<Settlement, 'status' | 'retry_seconds' | 'response_code'> = {
+    status: 'delivered',
+    retry_seconds: null,
+    response_code: 200,
+  },
+): Settlement {
+  return {
+    org_id,
+    id,
+    webhook_id,
+    lease,
+    response_body: '',
+    error: null,
+    latency_ms: 1,
+    gone: false,
+    ...outcome,
+  };
+}
+
+async function expireLeases(api: TestService, olderThanSeconds = 0): Promise<void> {
+  await api.pool.query(
+    `update deliveries set next_attempt_at = now()
+     where lease is not null and attempted_at <= now() - make_interval(secs => $1)`,
+    [olderThanSeconds],
+  );
+}
+
+async function read(api: TestService, { id }: Reference): Promise<unknown> {
+  const { rows } = await api.pool.query('select * from deliveries where id = $1', [id]);
+  return rows[0];
+}
+
+async function waitingForLocks(api: TestService): Promise<number> {
+  const { rows } = await api.pool.query(
+    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}

@@ -46,7 +46,7 @@ describe('the service on its embedded database', () => {
 
   test('prints a curl line and keeps its secrets readable by their owner alone', async () => {
     const service = await start();
-    expect(service.output()).toContain('curl --cacert');
+    await expect.poll(service.output).toContain('curl --cacert');
     for (const name of ['operator.key', 'encryption.keys', 'demo.key']) {
       expect((await stat(join(dataDir, name))).mode & 0o777, name).toBe(0o600);
       expect(service.output()).not.toContain((await readFile(join(dataDir, name), 'utf8')).trim());

@@ -24,7 +24,8 @@ export type EventRow = { id: EventId; kind: string; data: unknown; created_at: D
 
 /**
  * Oldest first, by the transaction that wrote them, and only of transactions older than every one that still runs: what
- * commits later than it began can then never fall behind a reader's position.
+ * commits later than it began can then never fall behind a reader's position. The order names the table's column: the
+ * bare name would be the text of the list, in which 1000 comes before 999.
  */
 export async function listEvents(
   db: Queryable,
@@ -38,7 +39,7 @@ export async function listEvents(
       select id, kind, data, created_at, transaction::text from events
       where org_id = $1 and transaction < pg_snapshot_xmin(pg_current_snapshot())
         ${after ? 'and (transaction, id) > ($3::text::xid8, $4)' : ''}
-      order by transaction, id limit $2`,
+      order by events.transaction, id limit $2`,
     values: [orgId, limit, ...(after ?? [])],
   });
   return rows;

@@ -142,6 +142,22 @@ describe('the feed', () => {
     expect((await page(org, 'limit=5')).has_more).toBe(false);
   });
 
+  test('goes by the number of the transaction, not by its digits', async () => {
+    const org = await service.organization();
+    const crmIds = ['a1', 'a2', 'a3'];
+    await fire(org, crmIds);
+    const before = (await feedOf(org, 3)).map(({ id }) => id);
+    for (const [index, transaction] of ['9', '10', '100'].entries()) {
+      await service.pool.query(
+        'update events set transaction = $3::text::xid8 where org_id = $1 and id = $2',
+        [org.orgId, before[index], transaction],
+      );
+    }
+    const read = reader(org, 1);
+    await read.readOn();
+    expect(read.seen).toEqual(before);
+  });
+
   test('can be continued from every page: a full one, the last, an empty one, and that of an empty feed', async () => {
     const org = await service.organization();
     const none = await page(org);

@@ -7,7 +7,7 @@
 // log. Ratios to it travel between machines; rates and milliseconds do not.
 //
 // Run in the root of the repository: node bench/delivery.ts [--small]
-// (Node before 22.18: node --import ./bench/typescript.mjs bench/delivery.ts [--small]).
+// (Node before 22.18 with a loader: node --import jiti/register bench/delivery.ts [--small]).
 // Under three minutes; with --small under half a minute.
 import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -131,6 +131,22 @@ export const rowSchemas = {
   activities: { full: ActivityRowSchema, withdrawal: ActivityWithdrawalSchema },
 } as const;
 
+/** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
+export const maxListedErrors = 10_000;
+export const IngestResultSchema = Type.Object({
+  received: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  rejected: Type.Integer(),
+  errors: Type.Array(
+    Type.Object({ index: Type.Integer(), field: Type.String(), code: Type.String(), message: Type.String() }),
+    {
+      description: `One per bad field; index counts rows from 0. Of a stream the first ${maxListedErrors} are listed.`,
+    },
+  ),
+});
+
 export type RowForm = 'full' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;
 export type FactWithdrawal<K extends FactKind> = Static<(typeof rowSchemas)[K]['withdrawal']>;

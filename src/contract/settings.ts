@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { strict, Timestamp } from './envelope.ts';
 
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: 3650, description });
 const weight = (description: string) => Type.Number({ minimum: 0, maximum: 1000, description });
-const strict = { additionalProperties: false };
 
 /** Every number that a rule or the attribution policy uses; versioned per organization. */
 export const SettingsSchema = Type.Object(
@@ -79,6 +79,13 @@ export const SettingsSchema = Type.Object(
 );
 
 export type Settings = Static<typeof SettingsSchema>;
+
+export const SettingsVersionSchema = Type.Object({
+  version: Type.Integer(),
+  settings: SettingsSchema,
+  created_at: Timestamp,
+  created_by: Type.String(),
+});
 
 export const defaultSettings: Settings = {
   signals: {

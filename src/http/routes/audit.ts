@@ -1,22 +1,10 @@
 import { Type } from 'typebox';
-import { List, PageQuery, strict, Timestamp } from '../../contract/envelope.ts';
+import { AuditEntrySchema } from '../../contract/audit.ts';
+import { List, PageQuery, strict } from '../../contract/envelope.ts';
 import { listAudit } from '../../store/audit.ts';
 import { listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { errorResponses, type Router } from '../router.ts';
-
-const AuditEntrySchema = Type.Object({
-  request_id: Type.String(),
-  operator: Type.String(),
-  method: Type.String(),
-  path: Type.String(),
-  address: Type.String(),
-  at: Timestamp,
-  status: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'null: the request has not ended.',
-  }),
-});
 
 export function auditRoutes(app: Router, ctx: Context): void {
   app.get('/admin/v1/audit', {

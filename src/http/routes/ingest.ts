@@ -3,7 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { One, strict } from '../../contract/envelope.ts';
 import { ApiError, invalidFields } from '../../contract/error.ts';
-import { type FactKind, factKinds, rowSchemas } from '../../contract/ingest.ts';
+import {
+  type FactKind,
+  factKinds,
+  IngestResultSchema,
+  maxListedErrors,
+  rowSchemas,
+} from '../../contract/ingest.ts';
 import { type IngestResult, ingest, type RowError } from '../../domain/ingest/ingest.ts';
 import { type Tx, transaction } from '../../store/connection.ts';
 import { answerPost, envelope } from '../answer.ts';
@@ -16,23 +22,7 @@ import { compileValidator } from '../validation.ts';
 const maxRows = 10_000;
 /** Lines of a stream that are committed together. */
 const chunkLines = 1_000;
-/** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
-const maxListedErrors = 10_000;
 const ndjson = 'application/x-ndjson';
-
-const ResultSchema = Type.Object({
-  received: Type.Integer(),
-  created: Type.Integer(),
-  updated: Type.Integer(),
-  unchanged: Type.Integer(),
-  rejected: Type.Integer(),
-  errors: Type.Array(
-    Type.Object({ index: Type.Integer(), field: Type.String(), code: Type.String(), message: Type.String() }),
-    {
-      description: `One per bad field; index counts rows from 0. Of a stream the first ${maxListedErrors} are listed.`,
-    },
-  ),
-});
 
 export function ingestRoutes(app: Router, ctx: Context): void {
   const batch = { ...ctx, pool: ctx.batchPool };
@@ -61,7 +51,10 @@ export function ingestRoutes(app: Router, ctx: Context): void {
         ),
         consumes: ['application/json', ndjson],
         body: { description: `${what} rows`, type: 'array', items: rowSchemas[kind].full },
-        response: { 200: One(ResultSchema), ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503) },
+        response: {
+          200: One(IngestResultSchema),
+          ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503),
+        },
       },
       // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
       validatorCompiler: (route) =>

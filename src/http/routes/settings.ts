@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { One, Timestamp } from '../../contract/envelope.ts';
+import { One } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
 import { isId } from '../../contract/ids.ts';
-import { SettingsSchema } from '../../contract/settings.ts';
+import { SettingsSchema, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
 import { transaction } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
@@ -13,12 +13,6 @@ import { errorResponses, operatorOf, type Router } from '../router.ts';
 const config = { access: { plane: 'operator' } } as const;
 const tags = ['Operator'];
 const params = Type.Object({ org_id: Type.String() });
-const SettingsVersionSchema = Type.Object({
-  version: Type.Integer(),
-  settings: SettingsSchema,
-  created_at: Timestamp,
-  created_by: Type.String(),
-});
 
 export function settingsRoutes(app: Router, ctx: Context): void {
   app.get('/admin/v1/organizations/:org_id/settings', {

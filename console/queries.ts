@@ -5,14 +5,8 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import type { Client } from '../src/client/client.ts';
-import type {
-  List,
-  PartnerFilters,
-  Signal,
-  SignalDetail,
-  SignalFilters,
-  Tagged,
-} from '../src/client/types.ts';
+import type { Pages } from '../src/client/pages.ts';
+import type { List, PartnerQuery, Signal, SignalDetail, SignalQuery, Tagged } from '../src/client/types.ts';
 
 export function signalSummary({ signals }: Client) {
   return queryOptions({
@@ -21,8 +15,8 @@ export function signalSummary({ signals }: Client) {
   });
 }
 
-export function signalFeed({ signals }: Client, filters: SignalFilters) {
-  return pages(['signals', filters], (page, call) => signals.list(filters, page, call));
+export function signalFeed({ signals }: Client, filters: SignalQuery) {
+  return pages(['signals', filters], (page, call) => signals.list({ ...filters, ...page }, call));
 }
 
 export function signalDetail({ signals }: Client, id: string) {
@@ -32,8 +26,10 @@ export function signalDetail({ signals }: Client, id: string) {
   });
 }
 
-export function partnerList({ partners }: Client, filters: PartnerFilters) {
-  return pages(['partners', filters], (page, call) => partners.list(filters, { ...page, limit: 100 }, call));
+export function partnerList({ partners }: Client, filters: PartnerQuery) {
+  return pages(['partners', filters], (page, call) =>
+    partners.list({ ...filters, ...page, limit: 100 }, call),
+  );
 }
 
 export function partnerDetail({ partners }: Client, id: string) {
@@ -77,12 +73,12 @@ export function showChange(queries: QueryClient, changed: Tagged<SignalDetail>):
   void queries.invalidateQueries({ queryKey: ['partner', changed.data.partner.id], exact: true });
 }
 
-type Read<T> = (page: { cursor: string | undefined }, call: { signal: AbortSignal }) => Promise<List<T>>;
+type Read<T> = (page: { cursor: string | undefined }, call: { signal: AbortSignal }) => Pages<List<T>>;
 
 function pages<T>(queryKey: readonly unknown[], read: Read<T>) {
   return infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => read({ cursor: pageParam }, { signal }),
+    queryFn: ({ pageParam, signal }) => read({ cursor: pageParam }, { signal }).page(),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor,
   });

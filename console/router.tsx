@@ -6,7 +6,7 @@ import {
   Link,
   redirect,
 } from '@tanstack/react-router';
-import type { SignalFilters } from '../src/client/types.ts';
+import type { SignalQuery } from '../src/client/types.ts';
 import type { PartnerType } from '../src/contract/partner.ts';
 import { PartnerPage } from './partner-page.tsx';
 import { PartnersPage } from './partners-page.tsx';
@@ -19,7 +19,7 @@ import { keysOf, partnerTypeWords, stateWords, typeWords } from './words.ts';
 type Search = Record<string, unknown>;
 
 /** What an address says that is no filter is left out, as if it were not there. */
-const signalSearch = (search: Search): SignalFilters => ({
+const signalSearch = (search: Search): SignalQuery => ({
   type: oneOf(keysOf(typeWords), search.type),
   state: oneOf(keysOf(stateWords), search.state),
   partner_id: text(search.partner_id),

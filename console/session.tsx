@@ -25,7 +25,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
       setNotice(reason);
     };
     return {
-      client: createClient({ baseUrl: '', key }),
+      // A person waits: what does not pass within moments is told, not waited for.
+      client: createClient({ baseUrl: '', key, maxRetries: 2, maxWaitMs: 2_000 }),
       queries: createQueries(() => signOut('The key is no longer valid. Sign in with another one.')),
       signOut: () => signOut(),
     };
@@ -66,12 +67,8 @@ function createQueries(onRefusedKey: () => void): QueryClient {
         networkMode: 'always',
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        retry: (failures, error) => failures < 2 && error instanceof ClientError && isPassing(error),
+        retry: false,
       },
     },
   });
-}
-
-function isPassing({ code }: ClientError): boolean {
-  return code === 'unreachable' || code === 'unavailable';
 }

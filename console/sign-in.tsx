@@ -58,7 +58,7 @@ async function problemWith(key: string): Promise<string | undefined> {
   // Anything else cannot be a key, nor be sent as one.
   if (!/^[\x21-\x7e]+$/.test(key)) return wrongKey;
   try {
-    await createClient({ baseUrl: '', key }).signals.summary();
+    await createClient({ baseUrl: '', key, maxRetries: 0 }).signals.summary();
     return undefined;
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;

@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { SignalFilters, SignalSummary } from '../src/client/types.ts';
+import type { SignalQuery, SignalSummary } from '../src/client/types.ts';
 import { Choice, Choices, Loading, LoadMore, Problem } from './parts.tsx';
 import { partnerDetail, partnerList, signalFeed, signalSummary } from './queries.ts';
 import { useSession } from './session.tsx';
@@ -62,7 +62,7 @@ export function SignalsPage() {
   );
 }
 
-function Filters({ filters }: { filters: SignalFilters }) {
+function Filters({ filters }: { filters: SignalQuery }) {
   const { client } = useSession();
   const summary = useQuery(signalSummary(client)).data;
   // The counts are the whole organization's, and would be wrong beside a narrower list.
@@ -124,7 +124,7 @@ function Filters({ filters }: { filters: SignalFilters }) {
   );
 }
 
-function PartnerSelect({ filters }: { filters: SignalFilters }) {
+function PartnerSelect({ filters }: { filters: SignalQuery }) {
   const { client } = useSession();
   const navigate = useNavigate();
   const partners = useInfiniteQuery(partnerList(client, {})).data?.pages.flatMap((page) => page.data) ?? [];
@@ -152,7 +152,7 @@ function PartnerSelect({ filters }: { filters: SignalFilters }) {
   );
 }
 
-function NoSignals({ filters }: { filters: SignalFilters }) {
+function NoSignals({ filters }: { filters: SignalQuery }) {
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <div className="card message" role="status">
@@ -172,8 +172,8 @@ function NoSignals({ filters }: { filters: SignalFilters }) {
 
 function total(
   summary: SignalSummary | undefined,
-  type: SignalFilters['type'],
-  state?: SignalFilters['state'],
+  type: SignalQuery['type'],
+  state?: SignalQuery['state'],
 ): string | undefined {
   if (!summary) return undefined;
   const types = type ? [type] : keysOf(typeWords);

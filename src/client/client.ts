@@ -1,137 +1,122 @@
-import type { ErrorCode, ErrorDetail } from '../contract/error.ts';
+import type { OpenDispute, ResolveDispute } from '../contract/attribution.ts';
+import type { FactKind } from '../contract/ingest.ts';
 import type { ChangeSignal } from '../contract/signal.ts';
-import { ClientError } from './client-error.ts';
+import type { ChangeWebhook, Redeliver, RegisterWebhook } from '../contract/webhook.ts';
+import { caller, part } from './caller.ts';
+import { type LoadOptions, load } from './load.ts';
+import type { CallOptions, ClientOptions } from './send.ts';
 import type {
+  Attribution,
+  AttributionDetail,
+  AttributionQuery,
+  AttributionSummary,
+  AttributionSummaryQuery,
+  Delivery,
+  Dispute,
+  EventList,
+  FactInput,
   List,
-  One,
+  NewWebhook,
   Overlap,
-  Page,
+  PageQuery,
   Partner,
   PartnerActivity,
   PartnerDetail,
-  PartnerFilters,
+  PartnerQuery,
+  RotateSecret,
   Signal,
   SignalDetail,
-  SignalFilters,
+  SignalQuery,
   SignalSummary,
-  Tagged,
+  Simulate,
+  Simulation,
+  Webhook,
 } from './types.ts';
 
-export type ClientOptions = {
-  /** The origin of the service, e.g. `https://localhost:8443`; empty for a page that the service itself serves. */
-  baseUrl: string;
-  key: string;
-  fetch?: typeof fetch;
-};
-
-export type CallOptions = { signal?: AbortSignal | undefined };
 export type ChangeOptions = CallOptions & {
   /** The `etag` of the signal as it was read; the change is refused where it has changed since. */
-  ifMatch?: string;
+  ifMatch?: string | undefined;
 };
 
 export type Client = ReturnType<typeof createClient>;
 
+/** Everything that a key of an organization can do. */
 export function createClient(options: ClientOptions) {
-  const get = <T>(path: string, query: Query, call: CallOptions = {}) =>
-    send<T>(options, 'GET', path + search(query), call).then(({ body }) => body);
+  const { one, tagged, list, none } = caller(options);
+  const partner = (id: string) => `/v1/partners/${part(id)}`;
+  const record = (id: string) => `/v1/attribution/${part(id)}`;
+  const webhook = (id: string) => `/v1/webhooks/${part(id)}`;
 
   return {
     signals: {
-      list: (filters: SignalFilters = {}, page: Page = {}, call?: CallOptions) =>
-        get<List<Signal>>('/v1/signals', { ...filters, ...page }, call),
-      get: async (id: string, call: CallOptions = {}) =>
-        tagged(await send<One<SignalDetail>>(options, 'GET', `/v1/signals/${encodeURIComponent(id)}`, call)),
-      change: async (id: string, change: ChangeSignal, { ifMatch, ...call }: ChangeOptions = {}) =>
-        tagged(
-          await send<One<SignalDetail>>(
-            options,
-            'PATCH',
-            `/v1/signals/${encodeURIComponent(id)}`,
-            call,
-            change,
-            ifMatch,
-          ),
-        ),
-      summary: (call?: CallOptions) => get<One<SignalSummary>>('/v1/signals/summary', {}, call),
-    },
-    partners: {
-      list: (filters: PartnerFilters = {}, page: Page = {}, call?: CallOptions) =>
-        get<List<Partner>>('/v1/partners', { ...filters, ...page }, call),
+      list: (query: SignalQuery = {}, call?: CallOptions) => list<List<Signal>>('/v1/signals', query, call),
       get: (id: string, call?: CallOptions) =>
-        get<One<PartnerDetail>>(`/v1/partners/${encodeURIComponent(id)}`, {}, call),
-      activities: (id: string, page: Page = {}, call?: CallOptions) =>
-        get<List<PartnerActivity>>(`/v1/partners/${encodeURIComponent(id)}/activities`, page, call),
-      overlaps: (id: string, page: Page = {}, call?: CallOptions) =>
-        get<List<Overlap>>(`/v1/partners/${encodeURIComponent(id)}/overlaps`, page, call),
+        tagged<SignalDetail>('GET', `/v1/signals/${part(id)}`, {}, call),
+      change: (id: string, body: ChangeSignal, { ifMatch, ...call }: ChangeOptions = {}) =>
+        tagged<SignalDetail>(
+          'PATCH',
+          `/v1/signals/${part(id)}`,
+          { body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } },
+          call,
+        ),
+      summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
     },
+
+    partners: {
+      list: (query: PartnerQuery = {}, call?: CallOptions) =>
+        list<List<Partner>>('/v1/partners', query, call),
+      get: (id: string, call?: CallOptions) => one<PartnerDetail>('GET', partner(id), {}, call),
+      activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
+        list<List<PartnerActivity>>(`${partner(id)}/activities`, query, call),
+      overlaps: (id: string, query: PageQuery = {}, call?: CallOptions) =>
+        list<List<Overlap>>(`${partner(id)}/overlaps`, query, call),
+    },
+
+    attribution: {
+      list: (query: AttributionQuery = {}, call?: CallOptions) =>
+        list<List<Attribution>>('/v1/attribution', query, call),
+      get: (id: string, call?: CallOptions) => one<AttributionDetail>('GET', record(id), {}, call),
+      summary: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
+        one<AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
+      simulate: (body: Simulate, call?: CallOptions) =>
+        one<Simulation>('POST', '/v1/attribution/simulate', { body }, call),
+      dispute: (id: string, body: OpenDispute, call?: CallOptions) =>
+        one<Dispute>('POST', `${record(id)}/disputes`, { body }, call),
+      resolveDispute: (id: string, disputeId: string, body: ResolveDispute, call?: CallOptions) =>
+        one<Dispute>('PATCH', `${record(id)}/disputes/${part(disputeId)}`, { body }, call),
+    },
+
+    webhooks: {
+      list: (query: PageQuery = {}, call?: CallOptions) => list<List<Webhook>>('/v1/webhooks', query, call),
+      get: (id: string, call?: CallOptions) => one<Webhook>('GET', webhook(id), {}, call),
+      register: (body: RegisterWebhook, call?: CallOptions) =>
+        one<NewWebhook>('POST', '/v1/webhooks', { body }, call),
+      change: (id: string, body: ChangeWebhook, call?: CallOptions) =>
+        one<Webhook>('PATCH', webhook(id), { body }, call),
+      delete: (id: string, call?: CallOptions) => none('DELETE', webhook(id), call),
+      test: (id: string, call?: CallOptions) => one<Delivery>('POST', `${webhook(id)}/test`, {}, call),
+      rotateSecret: (id: string, body: RotateSecret = {}, call?: CallOptions) =>
+        one<NewWebhook>('POST', `${webhook(id)}/rotate_secret`, { body }, call),
+      deliveries: (id: string, query: PageQuery = {}, call?: CallOptions) =>
+        list<List<Delivery>>(`${webhook(id)}/deliveries`, query, call),
+      /** Sends one delivery again. */
+      redeliver: (deliveryId: string, call?: CallOptions) =>
+        one<Delivery>('POST', `/v1/deliveries/${part(deliveryId)}/redeliver`, {}, call),
+      /** Queues what failed or was missed in a span of time. */
+      redeliverSpan: (id: string, body: Redeliver, call?: CallOptions) =>
+        one<{ queued: number }>('POST', `${webhook(id)}/redeliver`, { body }, call),
+    },
+
+    events: {
+      /** Oldest first. Keep the `resume_cursor` of the last page, and pass it as `cursor` to read on at any later time. */
+      list: (query: PageQuery = {}, call?: CallOptions) => list<EventList>('/v1/events', query, call),
+    },
+
+    /** Loads rows of a fact: any number, in batches. */
+    load: <K extends FactKind>(
+      kind: K,
+      rows: Iterable<FactInput<K>> | AsyncIterable<FactInput<K>>,
+      loading?: LoadOptions,
+    ) => load(options, kind, rows, loading),
   };
-}
-
-type Query = Record<string, string | number | undefined>;
-type Answer<T> = { body: T; etag: string };
-
-async function send<T>(
-  { baseUrl, key, fetch: send = fetch }: ClientOptions,
-  method: string,
-  path: string,
-  { signal }: CallOptions,
-  body?: unknown,
-  ifMatch?: string,
-): Promise<Answer<T>> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await send(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ?? null,
-    });
-    text = await response.text();
-  } catch (cause) {
-    if (signal?.aborted) throw cause;
-    throw new ClientError('unreachable', 'The service cannot be reached.', { cause });
-  }
-  const parsed = parse(text);
-  if (!response.ok) throw refusal(response, parsed);
-  if (parsed === undefined) throw unreadable(response);
-  return { body: parsed as T, etag: response.headers.get('etag') ?? '' };
-}
-
-function tagged<T>({ body, etag }: Answer<One<T>>): Tagged<T> {
-  return { ...body, etag };
-}
-
-function search(query: Query): string {
-  const set = Object.entries(query).filter(([, value]) => value !== undefined);
-  return set.length === 0 ? '' : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-type ErrorBody = {
-  error?: { code?: ErrorCode; message?: string; request_id?: string; details?: ErrorDetail[] };
-} | null;
-
-function refusal(response: Response, body: unknown): ClientError {
-  const { code, message, ...rest } = (body as ErrorBody)?.error ?? {};
-  if (!code || !message) return unreadable(response);
-  return new ClientError(code, message, { status: response.status, ...rest });
-}
-
-function unreadable({ status }: Response): ClientError {
-  return new ClientError('unreadable_answer', `Something else than the service answered, with ${status}.`, {
-    status,
-  });
 }

@@ -1,0 +1,45 @@
+import { type Pages, pagesOf } from './pages.ts';
+import { type CallOptions, type ClientOptions, type Query, type Request, send } from './send.ts';
+import type { List, One, PageQuery, Tagged } from './types.ts';
+
+type Rest = Pick<Request, 'query' | 'body' | 'headers'>;
+
+/** The forms that an operation takes: one resource, one with its tag, a list, and no answer at all. */
+export function caller(options: ClientOptions) {
+  return {
+    async one<T>(method: Request['method'], path: string, rest: Rest, call?: CallOptions): Promise<One<T>> {
+      return (await send<One<T>>(options, { method, path, ...rest }, call)).body;
+    },
+
+    async tagged<T>(
+      method: Request['method'],
+      path: string,
+      rest: Rest,
+      call?: CallOptions,
+    ): Promise<Tagged<T>> {
+      const { body, etag } = await send<One<T>>(options, { method, path, ...rest }, call);
+      return { ...body, etag };
+    },
+
+    list<Page extends List<unknown>>(
+      path: string,
+      query: Query & PageQuery,
+      call?: CallOptions,
+    ): Pages<Page> {
+      return pagesOf(
+        async (cursor) =>
+          (await send<Page>(options, { method: 'GET', path, query: { ...query, cursor } }, call)).body,
+        query.cursor,
+      );
+    },
+
+    async none(method: Request['method'], path: string, call?: CallOptions): Promise<void> {
+      await send(options, { method, path }, call);
+    },
+  };
+}
+
+/** An identifier as a part of a path, whatever it holds: one that leads elsewhere is simply unknown. */
+export function part(id: string): string {
+  return encodeURIComponent(id);
+}

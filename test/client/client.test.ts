@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { ClientError } from '../../src/client/client-error.ts';
+import { createOperatorClient, type OperatorClient } from '../../src/client/operator-client.ts';
+import type { ClientOptions } from '../../src/client/send.ts';
+import { defaultSettings } from '../../src/contract/settings.ts';
+import { daysAgo, loadFacts } from '../facts.ts';
+import { operatorKey, startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { trustingFetch } from './trusting-fetch.ts';
+
+let service: TestService;
+let fetchIt: typeof fetch;
+let org: TestOrganization;
+let client: Client;
+let operator: OperatorClient;
+const calls: string[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const trusting = trustingFetch(service.ca);
+  fetchIt = (input, init) => {
+    calls.push(`${init?.method} ${new URL(String(input)).pathname}`);
+    return trusting(input, init);
+  };
+  org = await service.organization();
+  client = clientOf(org.key);
+  operator = createOperatorClient({ baseUrl: service.url, key: operatorKey, fetch: fetchIt });
+  await loadFacts(org, {
+    partners: ['Ash', 'Birch', 'Cedar'].map((name) => ({ name, tier: 1 })),
+    accounts: [{ name: 'Dale Optics' }],
+    opportunities: [
+      { status: 'won', opened_at: daysAgo(40).slice(0, 10), closed_date: daysAgo(1).slice(0, 10) },
+    ],
+    partner_accounts: [{ domain: 'a1.example' }],
+    activities: [{ kind: 'joint_meeting', occurred_at: daysAgo(10) }],
+  });
+});
+afterAll(() => service.close());
+
+function clientOf(key: string, options: Partial<ClientOptions> = {}): Client {
+  return createClient({ baseUrl: service.url, key, fetch: fetchIt, ...options });
+}
+
+function refusal(call: Promise<unknown>): Promise<ClientError> {
+  return call.then(
+    () => expect.fail('was not refused'),
+    (error) => error,
+  );
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('a list', () => {
+  test('is walked item by item over all its pages, and filters that are not set are left out', async () => {
+    const partners = await all(client.partners.list({ type: undefined, tier: 1, limit: 2 }));
+    expect(partners.map(({ name }) => name)).toEqual(['Ash', 'Birch', 'Cedar']);
+  });
+
+  test('is read page by page, or one page of it', async () => {
+    const pages = await all(client.partners.list({ limit: 2 }).pages());
+    expect(pages.map(({ data }) => data.length)).toEqual([2, 1]);
+    const first = await client.partners.list({ limit: 2 }).page();
+    expect(first.has_more).toBe(true);
+    const rest = await client.partners.list({ limit: 2, cursor: first.next_cursor }).page();
+    expect(rest.data.map(({ name }) => name)).toEqual(['Cedar']);
+  });
+
+  test('that is left early asks for no further page', async () => {
+    const before = calls.length;
+    for await (const partner of client.partners.list({ limit: 1 })) {
+      if (partner.name === 'Birch') break;
+    }
+    expect(calls.length - before).toBe(2);
+  });
+});
+
+test('a signal is changed only while it is as it was read, and the change names its actor', async () => {
+  const [listed] = (await client.signals.list({ type: 'overlap', state: 'new' }).page()).data;
+  const read = await client.signals.get(listed?.id ?? '');
+  const ann = clientOf(org.key, { actor: 'Account executive' });
+  const changed = await ann.signals.change(read.data.id, { state: 'in_progress' }, { ifMatch: read.etag });
+  expect(changed.data.state).toBe('in_progress');
+  expect(changed.data.history[0]?.changed_by.actor).toBe('Account executive');
+  expect(changed.etag).not.toBe(read.etag);
+  const late = client.signals.change(read.data.id, { note: 'late' }, { ifMatch: read.etag });
+  expect(await refusal(late)).toMatchObject({ code: 'precondition_failed', status: 412 });
+});
+
+describe('a failure', () => {
+  test('says what is wrong, field by field', async () => {
+    const error = await refusal(client.partners.list({ tier: 9 }).page());
+    expect(error).toBeInstanceOf(ClientError);
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400, details: [{ field: 'tier' }] });
+    expect(error.request_id).toMatch(/^req_/);
+    expect(await refusal(clientOf('psk_wrong').signals.summary())).toMatchObject({
+      code: 'unauthorized',
+      status: 401,
+    });
+  });
+
+  test('of an identifier that leads elsewhere is that of an unknown one', async () => {
+    for (const id of ['../partners', 'summary/..', '%2e%2e', 'sig_1?state=new', '']) {
+      expect(await refusal(client.partners.get(id)), id).toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('a load', () => {
+  test('goes in batches, counts errors from its first row and reports each batch', async () => {
+    const fresh = await service.organization();
+    const batches: number[] = [];
+    const total = await clientOf(fresh.key).load('accounts', rows(), {
+      batchRows: 4,
+      onBatch: ({ received }) => void batches.push(received),
+    });
+    expect(batches).toEqual([4, 4, 2]);
+    expect(total).toMatchObject({ received: 10, created: 9, rejected: 1 });
+    expect(total.errors).toMatchObject([{ index: 6, field: 'name' }]);
+
+    async function* rows() {
+      for (let i = 0; i < 10; i++) yield { crm_id: `a${i}`, name: i === 6 ? '' : `Account ${i}` };
+    }
+  });
+
+  test('of a backfill delivers nothing, and of no rows sends nothing', async () => {
+    const fresh = await service.organization();
+    const loading = clientOf(fresh.key);
+    const before = calls.length;
+    expect(await loading.load('partners', [])).toMatchObject({ received: 0 });
+    expect(calls.length).toBe(before);
+    await loading.load('partners', [{ external_id: 'p1', name: 'Ash', type: 'gsi', tier: 1 }], {
+      backfill: true,
+    });
+    await loading.load('accounts', [{ crm_id: 'a1', name: 'Dale', domain: 'a1.example' }], {
+      backfill: true,
+    });
+    await loading.load(
+      'partner_accounts',
+      [
+        {
+          partner_external_id: 'p1',
+          external_id: 'x',
+          name: 'Dale',
+          domain: 'a1.example',
+          relationship: 'customer',
+        },
+      ],
+      { backfill: true },
+    );
+    const { rows } = await service.pool.query('select deliver from events where org_id = $1', [fresh.orgId]);
+    expect(rows).toEqual([{ deliver: false }]);
+  });
+});
+
+test('every operation of the document can be called', async () => {
+  calls.length = 0;
+  const made = await operator.organizations.create({ name: 'Another', plan: 'standard' });
+  const orgId = made.data.id;
+  expect((await operator.organizations.get(orgId)).data.name).toBe('Another');
+  expect((await operator.organizations.change(orgId, { plan: 'enterprise' })).data.plan).toBe('enterprise');
+  expect((await operator.organizations.list({ limit: 1 }).page()).data[0]?.id).toBe(orgId);
+  const issued = await operator.keys.create(orgId, { name: 'test', scopes: ['admin', 'ingest'] });
+  expect((await all(operator.keys.list(orgId))).map(({ id }) => id)).toEqual([issued.data.id]);
+  expect((await operator.settings.get(orgId)).data.version).toBe(1);
+  expect((await operator.settings.replace(orgId, defaultSettings)).data.version).toBe(2);
+  expect((await operator.audit.list({ limit: 1 }).page()).data).toHaveLength(1);
+  await operator.keys.revoke(orgId, issued.data.id);
+
+  expect((await client.signals.summary()).data.total).toBeGreaterThan(0);
+  const [signal] = (await client.signals.list({ limit: 1 }).page()).data;
+  expect((await client.signals.get(signal?.id ?? '')).data.activity_log).toHaveLength(1);
+  expect((await client.signals.change(signal?.id ?? '', { note: 'Seen.' })).data.history.at(-1)?.note).toBe(
+    'Seen.',
+  );
+  const [partner] = (await client.partners.list().page()).data;
+  const partnerId = partner?.id ?? '';
+  expect((await client.partners.get(partnerId)).data.name).toBe('Ash');
+  expect(await all(client.partners.activities(partnerId))).toHaveLength(1);
+  expect(await all(client.partners.overlaps(partnerId))).toMatchObject([
+    { account: { name: 'Dale Optics' } },
+  ]);
+
+  const [record] = await all(client.attribution.list({ tier: 'co_sell' }));
+  const recordId = record?.id ?? '';
+  expect((await client.attribution.get(recordId)).data.evidence_log).toHaveLength(1);
+  expect((await client.attribution.summary({ tier: 'co_sell' })).data.totals).toMatchObject([{ deals: 1 }]);
+  const { attribution, signals } = defaultSettings;
+  const policy = { attribution, pre_intent: signals.pre_intent };
+  expect((await client.attribution.simulate({ policy })).data.deals).toBe(1);
+  const claim = { claimed_tier: 'sourced', justification: 'They brought the deal.' } as const;
+  const dispute = await client.attribution.dispute(recordId, claim);
+  expect(await refusal(client.attribution.dispute(recordId, claim))).toMatchObject({
+    code: 'dispute_already_open',
+  });
+  const resolved = await client.attribution.resolveDispute(recordId, dispute.data.id, {
+    status: 'withdrawn',
+  });
+  expect(resolved.data.status).toBe('withdrawn');
+
+  const hook = await client.webhooks.register({ url: 'https://127.0.0.1:9/', events: ['signal.created'] });
+  const hookId = hook.data.id;
+  expect(hook.data.secret).toMatch(/^whsec_/);
+  expect((await client.webhooks.get(hookId)).data.status).toBe('enabled');
+  expect((await all(client.webhooks.list())).map(({ id }) => id)).toEqual([hookId]);
+  const delivery = await client.webhooks.test(hookId);
+  expect((await client.webhooks.redeliver(delivery.data.id)).data.webhook_id).toBe(hookId);
+  expect((await all(client.webhooks.deliveries(hookId))).length).toBeGreaterThan(0);
+  expect((await client.webhooks.rotateSecret(hookId)).data.secret).toMatch(/^whsec_/);
+  const span = { since: daysAgo(1), until: new Date().toISOString(), only: 'all' } as const;
+  expect((await client.webhooks.redeliverSpan(hookId, span)).data.queued).toBeGreaterThanOrEqual(0);
+  expect((await client.webhooks.change(hookId, { status: 'disabled' })).data.status).toBe('disabled');
+  await client.webhooks.delete(hookId);
+  expect(await refusal(client.webhooks.get(hookId))).toMatchObject({ code: 'not_found' });
+
+  expect((await client.events.list().page()).resume_cursor).toMatch(/^cur_/);
+  await client.load('partners', [{ external_id: 'p1', deleted: true }]);
+  await client.load('accounts', [{ crm_id: 'a9', name: 'Elm' }]);
+  await client.load('opportunities', [{ crm_id: 'o9', deleted: true }]);
+  await client.load('partner_accounts', [{ partner_external_id: 'p1', external_id: 'x', deleted: true }]);
+  await client.load('activities', [{ external_id: 'x', deleted: true }]);
+
+  const document = JSON.parse(await readFile('docs/openapi.json', 'utf8'));
+  const planes = /^[/](v1|ingest[/]v1|admin[/]v1)[/]/;
+  const operations = Object.entries<object>(document.paths)
+    .filter(([path]) => planes.test(path) && path !== '/v1/openapi.json')
+    .flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+        .map((method) => ({ name: `${method.toUpperCase()} ${path}`, fits: pattern(method, path) })),
+    );
+  expect(operations.length).toBeGreaterThan(35);
+  expect(
+    operations.filter(({ fits }) => !calls.some((call) => fits.test(call))).map(({ name }) => name),
+  ).toEqual([]);
+});
+
+/** `/summary` and the like stand where an identifier could; an identifier has an underscore. */
+function pattern(method: string, path: string): RegExp {
+  return new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, '[a-z]{3}_[^/]+')}$`);
+}

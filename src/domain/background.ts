@@ -1,10 +1,9 @@
 import { type Pool, transaction } from '../store/connection.ts';
-import { lockOrganizationFacts } from '../store/organizations.ts';
-import { findDueOrganization, takeDueRechecks } from '../store/pairs.ts';
+import { lockDueOrganization, takeDueRechecks } from '../store/pairs.ts';
 import { findSettings, type SettingsVersion } from '../store/settings.ts';
 import { insertSignalChanges } from '../store/signal-changes.ts';
 import { expireDueSignals } from '../store/signals.ts';
-import { evaluatePairs } from './evaluate-pairs.ts';
+import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { groupBy } from './group-by.ts';
 
@@ -31,15 +30,13 @@ export async function expireSignals(pool: Pool): Promise<boolean> {
   });
 }
 
-/** One step of the pairs whose time has come to be looked at again; true where there may be more. */
-export async function recheckPairs(pool: Pool): Promise<boolean> {
+/** One step of the pairs whose time has come to be looked at again: what fired; null where there was nothing to look at. */
+export async function recheckPairs(pool: Pool): Promise<Fired | null> {
   return transaction(pool, async (tx) => {
-    const orgId = await findDueOrganization(tx);
-    if (!orgId) return false;
-    await lockOrganizationFacts(tx, orgId);
+    const orgId = await lockDueOrganization(tx);
+    if (!orgId) return null;
     const pairs = await takeDueRechecks(tx, orgId, stepPairs);
     const settings = (await findSettings(tx, orgId)) as SettingsVersion;
-    await evaluatePairs(tx, orgId, pairs, { settings, now: new Date(), deliver: true });
-    return true;
+    return evaluatePairs(tx, orgId, pairs, { settings, now: new Date(), deliver: true });
   });
 }

@@ -53,9 +53,7 @@ export async function answerPost(
   const scope = idempotencyScope(request);
   const answer = await transaction(ctx.pool, async (tx) => {
     if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
-    const hash = createHash('sha256')
-      .update(JSON.stringify([request.query, request.body ?? null]))
-      .digest();
+    const hash = requestHash(request);
     const context = JSON.stringify(scope);
     if (!(await claimIdempotencyKey(tx, scope, hash))) {
       const kept = await findAnswer(tx, scope);
@@ -95,6 +93,16 @@ export async function answerPost(
   }
 }
 
+function requestHash({ query, body }: FastifyRequest): Buffer {
+  try {
+    return createHash('sha256')
+      .update(JSON.stringify([query, body ?? null]))
+      .digest();
+  } catch {
+    throw invalidFields([{ field: 'body', code: 'invalid_value', message: 'is nested too deeply' }]);
+  }
+}
+
 function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -108,6 +116,8 @@ function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
     ]);
   }
   const path = request.url.split('?', 1)[0] ?? '';
+  // Longer than any that leads somewhere, and than an index can hold: it is not found, this time and the next.
+  if (path.length > 500) return null;
   const { caller, operator, method } = request;
   return caller
     ? { orgId: caller.org_id, caller: caller.key_id, method, path, key }

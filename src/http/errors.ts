@@ -52,7 +52,8 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
   }
-  if (isConnectionFailure(error) || sqlState(error) === '57014') {
+  // Cancelled for its time, or for the time that it waited for a lock.
+  if (isConnectionFailure(error) || ['57014', '55P03'].includes(sqlState(error))) {
     return new ApiError('unavailable', 'The service cannot answer right now. Try again shortly.', {
       headers: { 'Retry-After': '1' },
     });

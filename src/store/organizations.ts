@@ -69,11 +69,15 @@ export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<bool
   return rowCount === 1;
 }
 
+export function factsLock(orgId: string): string {
+  return `hashtextextended('facts ' || ${orgId}, 0)`;
+}
+
 /** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
 export async function lockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<void> {
   await tx.query({
     name: 'lock_organization_facts',
-    text: `select pg_advisory_xact_lock(hashtextextended('facts ' || $1, 0))`,
+    text: `select pg_advisory_xact_lock(${factsLock('$1')})`,
     values: [id],
   });
 }

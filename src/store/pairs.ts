@@ -11,6 +11,7 @@ import type { PartnerType } from '../contract/partner.ts';
 import type { SignalState, SignalType } from '../contract/signal.ts';
 import type { Tx } from './connection.ts';
 import { fence } from './fence.ts';
+import { factsLock } from './organizations.ts';
 
 /** One partner on one account: what the rules look at together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
@@ -235,11 +236,17 @@ export async function recheckReturnedPartners(
   });
 }
 
-/** The organization whose recheck has waited longest: the one question of the background job that spans organizations. */
-export async function findDueOrganization(tx: Tx): Promise<OrganizationId | undefined> {
+/**
+ * The organization whose recheck has waited longest, with the lock of its facts: the one question of the background job
+ * that spans organizations. One whose facts are being worked on is passed over, so that its batch delays no other.
+ */
+export async function lockDueOrganization(tx: Tx): Promise<OrganizationId | undefined> {
   const { rows } = await tx.query<{ org_id: OrganizationId }>({
-    name: 'find_due_organization',
-    text: `select org_id from rechecks where due_at <= now() order by due_at limit 1`,
+    name: 'lock_due_organization',
+    text: `
+      select org_id from (
+        select org_id from rechecks where due_at <= now() order by due_at limit 1000) due
+      where pg_try_advisory_xact_lock(${factsLock('org_id')}) limit 1`,
   });
   return rows[0]?.org_id;
 }

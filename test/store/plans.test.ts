@@ -7,7 +7,7 @@ import { connect, type Tx } from '../../src/store/connection.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
-import { findDueOrganization, takeDueRechecks } from '../../src/store/pairs.ts';
+import { lockDueOrganization, takeDueRechecks } from '../../src/store/pairs.ts';
 import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
 import { countSignals, expireDueSignals, listSignals, type SignalFilters } from '../../src/store/signals.ts';
 import { createDatabase } from '../harness.ts';
@@ -145,7 +145,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
 
   test('a background step reads what it takes, whoever else is waiting', async () => {
     await expectReads((tx) => expireDueSignals(tx, 500), { signals: 2 * 500 });
-    await expectReads((tx) => findDueOrganization(tx), { rechecks: 1 });
+    await expectReads((tx) => lockDueOrganization(tx), { rechecks: 1 });
     // The first in the queue, with eighty thousand of another organization behind it.
     await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });
     await expectReads((tx) => takeDueRechecks(tx, big, 200), { rechecks: 3 * 200 });

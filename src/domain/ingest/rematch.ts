@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { dayNumber } from '../../rules/day.ts';
@@ -7,6 +8,11 @@ import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../.
 import type { Pair } from '../../store/pairs.ts';
 import { pairKey } from '../evaluate-pairs.ts';
 
+/** So many accounts are looked at together; each may match any number of partners. */
+const stepAccounts = 100;
+/** More than a batch can do by facts; what it takes is a domain or a name that very many companies share. */
+const maxPairs = 250_000;
+
 /** Brings the matches of these accounts in line with their keys; answers the pairs for which something changed. */
 export async function rematch(
   tx: Tx,
@@ -15,6 +21,28 @@ export async function rematch(
   settings: Settings,
   now: Date,
 ): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (let start = 0; start < accountIds.length; start += stepAccounts) {
+    const step = accountIds.slice(start, start + stepAccounts);
+    for (const { account_id, partner_id } of await rematchStep(tx, orgId, step, settings, now))
+      pairs.push({ account_id, partner_id });
+    if (pairs.length > maxPairs) {
+      throw new ApiError(
+        'payload_too_large',
+        `These rows change more than ${maxPairs} matches at once. A domain or a name that so many companies share belongs to none of them: leave it out, or send fewer rows.`,
+      );
+    }
+  }
+  return pairs;
+}
+
+async function rematchStep(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  settings: Settings,
+  now: Date,
+): Promise<HeldMatch[]> {
   const wanted = await computeMatches(tx, orgId, accountIds);
   const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];

@@ -8,6 +8,8 @@ import './styles/theme.css';
 import './styles/app.css';
 import './styles/signals.css';
 import './styles/partners.css';
+import './styles/attribution.css';
+import './styles/webhooks.css';
 import { router } from './router.tsx';
 import { SessionGate } from './session.tsx';
 import { theme } from './theme.ts';

@@ -19,7 +19,7 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
         <p className="soft">No account of yours matches one of the partner's.</p>
       )}
       {overlaps.length > 0 && (
-        <table className="table overlaps">
+        <table className="table stacking overlaps">
           <thead>
             <tr>
               <th scope="col">Account</th>

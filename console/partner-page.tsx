@@ -42,6 +42,11 @@ function Detail({ partner }: { partner: PartnerDetail }) {
             <Link to="/signals" search={{ partner_id: partner.id }}>
               All signals with this partner
             </Link>
+            ,{' '}
+            <Link to="/attribution" search={{ partner_id: partner.id }}>
+              and its credit for closed deals
+            </Link>
+            .
           </p>
         </div>
       </div>

@@ -2,8 +2,9 @@ import { Button, Skeleton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { ClientError } from '../src/client/client-error.ts';
-import type { SignalState, SignalType } from '../src/contract/signal.ts';
-import { stateWords, typeWords } from './words.ts';
+import type { Tier } from '../src/contract/activity.ts';
+import type { SignalType } from '../src/contract/signal.ts';
+import { markWords, tierWords, typeWords } from './words.ts';
 
 export function Mark() {
   return (
@@ -22,10 +23,18 @@ export function TypeTag({ type }: { type: SignalType }) {
   );
 }
 
-export function StateMark({ state }: { state: SignalState }) {
+export function TierTag({ tier }: { tier: Tier }) {
+  return (
+    <span className="tag" data-tier={tier}>
+      {tierWords[tier]}
+    </span>
+  );
+}
+
+export function StateMark({ state }: { state: keyof typeof markWords }) {
   return (
     <span className="state" data-state={state}>
-      {stateWords[state]}
+      {markWords[state]}
     </span>
   );
 }
@@ -79,6 +88,11 @@ export function Problem({ error, retry }: { error: unknown; retry: () => void })
   return (
     <div className="message" role="alert">
       <p className="strong">{error instanceof ClientError ? error.message : 'Something went wrong here.'}</p>
+      {error instanceof ClientError && error.code === 'forbidden' && (
+        <p className="soft">
+          Sign out, and in again with a key that has it; whoever runs the service can issue one.
+        </p>
+      )}
       {error instanceof ClientError && error.request_id && (
         <p className="soft small">
           Request <code>{error.request_id}</code>

@@ -6,15 +6,20 @@ import {
   Link,
   redirect,
 } from '@tanstack/react-router';
-import type { SignalQuery } from '../src/client/types.ts';
+import type { AttributionSummaryQuery, SignalQuery } from '../src/client/types.ts';
 import type { PartnerType } from '../src/contract/partner.ts';
+import { AttributionPage } from './attribution-page.tsx';
 import { PartnerPage } from './partner-page.tsx';
 import { PartnersPage } from './partners-page.tsx';
 import { Problem } from './parts.tsx';
+import { RecordPage } from './record-page.tsx';
+import { RegisterPage } from './register-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignalPanel } from './signal-panel.tsx';
 import { SignalsPage } from './signals-page.tsx';
-import { keysOf, partnerTypeWords, stateWords, typeWords } from './words.ts';
+import { WebhookPage } from './webhook-page.tsx';
+import { WebhooksPage } from './webhooks-page.tsx';
+import { keysOf, partnerTypeWords, stateWords, tierWords, typeWords } from './words.ts';
 
 type Search = Record<string, unknown>;
 
@@ -28,6 +33,12 @@ const signalSearch = (search: Search): SignalQuery => ({
 const partnerSearch = (search: Search): { type?: PartnerType | undefined; tier?: number | undefined } => ({
   type: oneOf(keysOf(partnerTypeWords), search.type),
   tier: oneOf([1, 2, 3, 4], search.tier),
+});
+const attributionSearch = (search: Search): AttributionSummaryQuery => ({
+  partner_id: text(search.partner_id),
+  tier: oneOf(keysOf(tierWords), search.tier),
+  closed_after: day(search.closed_after),
+  closed_before: day(search.closed_before),
 });
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -60,6 +71,34 @@ const partnerRoute = createRoute({
   path: 'partners/$partnerId',
   component: PartnerPage,
 });
+const attributionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'attribution',
+  validateSearch: attributionSearch,
+  component: AttributionPage,
+});
+const recordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'attribution/$recordId',
+  // Kept for the way back to the list.
+  validateSearch: attributionSearch,
+  component: RecordPage,
+});
+const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'webhooks',
+  component: WebhooksPage,
+});
+const registerRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'webhooks/new',
+  component: RegisterPage,
+});
+const webhookRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'webhooks/$webhookId',
+  component: WebhookPage,
+});
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -67,6 +106,11 @@ export const router = createRouter({
     signalsRoute.addChildren([signalRoute]),
     partnersRoute,
     partnerRoute,
+    attributionRoute,
+    recordRoute,
+    webhooksRoute,
+    registerRoute,
+    webhookRoute,
   ]),
   basepath: '/console',
   defaultErrorComponent: Failed,
@@ -103,4 +147,9 @@ function oneOf<T extends string | number>(values: T[], value: unknown): T | unde
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function day(value: unknown): string | undefined {
+  const given = text(value);
+  return given && /^\d{4}-\d\d-\d\d$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : undefined;
 }

@@ -16,12 +16,11 @@ export function Shell() {
           <span className="brand-name">Partner Signals</span>
         </Link>
         <nav aria-label="Main">
-          <Link to="/signals" className="nav-link" activeOptions={{ includeSearch: false }}>
-            Signals
-          </Link>
-          <Link to="/partners" className="nav-link" activeOptions={{ includeSearch: false }}>
-            Partners
-          </Link>
+          {pages.map(([to, name]) => (
+            <Link key={to} to={to} className="nav-link" activeOptions={{ includeSearch: false }}>
+              {name}
+            </Link>
+          ))}
         </nav>
         <div className="top-end">
           <Appearance />
@@ -36,6 +35,13 @@ export function Shell() {
     </>
   );
 }
+
+const pages = [
+  ['/signals', 'Signals'],
+  ['/partners', 'Partners'],
+  ['/attribution', 'Attribution'],
+  ['/webhooks', 'Webhooks'],
+] as const;
 
 /** Follows the system until it is switched. */
 function Appearance() {

@@ -1,9 +1,10 @@
-import { Alert, Button, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { ClientError } from '../src/client/client-error.ts';
 import type { SignalDetail } from '../src/client/types.ts';
 import type { ChangeSignal } from '../src/contract/signal.ts';
+import { Refused, Saved } from './outcome.tsx';
 import { showChange } from './queries.ts';
 import { useSession } from './session.tsx';
 import { stateChanges, stateWords } from './words.ts';
@@ -23,12 +24,6 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
       if (isOutdated(error)) void queries.invalidateQueries({ queryKey: ['signal', signal.id] });
     },
   });
-  // The button that was pressed may be gone, and the focus with it.
-  const saved = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (change.data) saved.current?.focus();
-  }, [change.data]);
-
   const written = note.trim() === '' ? {} : { note };
   const changes = stateChanges[signal.state];
 
@@ -44,17 +39,13 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
         onChange={(event) => setNote(event.currentTarget.value)}
       />
       {change.data && (
-        <p className="saved" role="status" tabIndex={-1} ref={saved}>
+        <Saved of={change.data}>
           {change.variables.state
             ? `Saved. It is now ${stateWords[change.data.data.state].toLowerCase()}.`
             : 'Note saved.'}
-        </p>
+        </Saved>
       )}
-      {change.isError && (
-        <Alert role="alert" className="refused">
-          {explain(change.error)}
-        </Alert>
-      )}
+      <Refused error={change.error}>{isOutdated(change.error) && outdated}</Refused>
       <div className="buttons">
         {changes.map(({ to, label }, index) => (
           <Button
@@ -78,16 +69,12 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
   );
 }
 
-function isOutdated(error: Error): boolean {
+function isOutdated(error: Error | null): boolean {
   return (
     error instanceof ClientError &&
     (error.code === 'precondition_failed' || error.code === 'invalid_transition')
   );
 }
 
-function explain(error: Error): string {
-  if (isOutdated(error)) {
-    return 'This signal changed while you were looking at it, so nothing was saved. You now see how it stands; your note is still here.';
-  }
-  return error instanceof ClientError ? error.message : 'Something went wrong here; nothing was saved.';
-}
+const outdated =
+  'This signal changed while you were looking at it, so nothing was saved. You now see how it stands; your note is still here.';

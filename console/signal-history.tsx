@@ -1,6 +1,7 @@
 import type { SignalDetail } from '../src/client/types.ts';
 import { StateMark } from './parts.tsx';
 import { Ago } from './time.tsx';
+import { author } from './words.ts';
 
 type Change = SignalDetail['history'][number];
 
@@ -17,7 +18,7 @@ export function SignalHistory({ history }: { history: Change[] }) {
               <StateMark state={change.to} />
             )}
             <span className="soft small">
-              {author(change)}, <Ago at={change.changed_at} />
+              {author(change.changed_by)}, <Ago at={change.changed_at} />
             </span>
           </p>
           {change.note && <p className="written">{change.note}</p>}
@@ -25,9 +26,4 @@ export function SignalHistory({ history }: { history: Change[] }) {
       ))}
     </ol>
   );
-}
-
-function author({ changed_by: { actor, key_name } }: Change): string {
-  if (actor && key_name) return `${actor} (key ${key_name})`;
-  return key_name ? `key ${key_name}` : 'the service';
 }

@@ -1,9 +1,10 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalQuery, SignalSummary } from '../src/client/types.ts';
+import { PartnerSelect } from './partner-select.tsx';
 import { Choice, Choices, Loading, LoadMore, Problem } from './parts.tsx';
-import { partnerDetail, partnerList, signalFeed, signalSummary } from './queries.ts';
+import { signalFeed, signalSummary } from './queries.ts';
 import { useSession } from './session.tsx';
 import { SignalRow } from './signal-row.tsx';
 import { useFeedKeys } from './use-feed-keys.ts';
@@ -64,6 +65,7 @@ export function SignalsPage() {
 
 function Filters({ filters }: { filters: SignalQuery }) {
   const { client } = useSession();
+  const navigate = useNavigate();
   const summary = useQuery(signalSummary(client)).data;
   // The counts are the whole organization's, and would be wrong beside a narrower list.
   const counted = filters.partner_id || filters.account_id ? undefined : summary;
@@ -112,7 +114,10 @@ function Filters({ filters }: { filters: SignalQuery }) {
         ))}
       </Choices>
       <div className="choices">
-        <PartnerSelect filters={filters} />
+        <PartnerSelect
+          partnerId={filters.partner_id}
+          onChange={(partner_id) => void navigate({ to: '/signals', search: { ...filters, partner_id } })}
+        />
         {filters.account_id && (
           <Link className="choice" to="/signals" search={{ ...filters, account_id: undefined }}>
             One account only <span aria-hidden="true">×</span>
@@ -121,34 +126,6 @@ function Filters({ filters }: { filters: SignalQuery }) {
         )}
       </div>
     </search>
-  );
-}
-
-function PartnerSelect({ filters }: { filters: SignalQuery }) {
-  const { client } = useSession();
-  const navigate = useNavigate();
-  const partners = useInfiniteQuery(partnerList(client, {})).data?.pages.flatMap((page) => page.data) ?? [];
-  const listed = partners.some(({ id }) => id === filters.partner_id);
-  const chosen = useQuery({
-    ...partnerDetail(client, filters.partner_id ?? ''),
-    enabled: filters.partner_id !== undefined && partners.length > 0 && !listed,
-  }).data;
-  const options = chosen && !listed ? [...partners, chosen] : partners;
-  return (
-    <Select
-      aria-label="Partner"
-      placeholder="All partners"
-      data={options.map(({ id, name }) => ({ value: id, label: name }))}
-      value={filters.partner_id ?? null}
-      onChange={(partner_id) =>
-        void navigate({ to: '/signals', search: { ...filters, partner_id: partner_id ?? undefined } })
-      }
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': 'Show all partners' }}
-      nothingFoundMessage="No such partner among the first 100; open it under Partners."
-      comboboxProps={{ withinPortal: false }}
-    />
   );
 }
 

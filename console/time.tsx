@@ -11,6 +11,11 @@ export function Exact({ at }: { at: string }) {
   return <time dateTime={at}>{formatTime(at)}</time>;
 }
 
+/** A date without a time, the same everywhere. */
+export function Day({ day }: { day: string }) {
+  return <time dateTime={day}>{date.format(new Date(day))}</time>;
+}
+
 function formatTime(at: string): string {
   return exact.format(new Date(at));
 }
@@ -23,6 +28,7 @@ const exact = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   timeZoneName: 'short',
 });
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const units = [
   ['year', 365 * 86_400],

@@ -1,5 +1,8 @@
+import type { Tier } from '../src/contract/activity.ts';
+import type { AttributionRecord, DisputeStatus } from '../src/contract/attribution.ts';
 import type { PartnerType } from '../src/contract/partner.ts';
 import type { SignalState, SignalType } from '../src/contract/signal.ts';
+import type { Delivery, Redeliver, Webhook, WebhookEvent } from '../src/contract/webhook.ts';
 
 export const typeWords: Record<SignalType, string> = {
   co_sell: 'Co-sell',
@@ -21,6 +24,48 @@ export const partnerTypeWords: Record<PartnerType, string> = {
   gsi: 'Global integrator',
 };
 
+export const tierWords: Record<Tier, string> = {
+  sourced: 'Sourced',
+  co_sell: 'Co-sell',
+  influenced: 'Influenced',
+};
+
+export const disputeWords: Record<DisputeStatus, string> = {
+  open: 'Open',
+  accepted: 'Accepted',
+  rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
+};
+
+const recordWords: Record<AttributionRecord['status'], string> = { active: 'Active', reversed: 'Reversed' };
+const webhookWords: Record<Webhook['status'], string> = { enabled: 'Enabled', disabled: 'Disabled' };
+const deliveryWords: Record<Delivery['status'], string> = {
+  pending: 'Pending',
+  delivered: 'Delivered',
+  failed: 'Failed',
+};
+
+/** Everything that has a state has its own names for them, so that one mark can show them all. */
+export const markWords = {
+  ...stateWords,
+  ...disputeWords,
+  ...recordWords,
+  ...webhookWords,
+  ...deliveryWords,
+};
+
+export const eventWords: Record<WebhookEvent, string> = {
+  'signal.created': 'a signal fires',
+  'attribution.created': 'a partner is credited',
+  'attribution.updated': 'a credit changes',
+};
+
+export const redeliverWords: Record<Redeliver['only'], string> = {
+  failed: 'What failed for good',
+  missed: 'What it missed while it was disabled',
+  all: 'Everything, delivered or not',
+};
+
 /** The changes that a person can ask for, by the present state, the most usual first. */
 export const stateChanges: Record<SignalState, { to: SignalState; label: string }[]> = {
   new: [
@@ -39,15 +84,27 @@ export const stateChanges: Record<SignalState, { to: SignalState; label: string 
 
 /** Codes of open lists, such as kinds of activity and stages: `joint_meeting` reads “Joint meeting”. */
 export function inWords(code: string): string {
-  const words = code.replaceAll('_', ' ');
-  return exceptions[code] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return exceptions[code] ?? capitalize(code.replaceAll('_', ' '));
+}
+
+export function capitalize(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const exceptions: Record<string, string> = {
   crm: 'CRM',
+  pre_intent: 'Pre-intent',
   exec_intro: 'Executive introduction',
   co_sell_share: 'Co-sell share',
 };
+
+type By = { key_name: string | null; actor: string | null };
+
+/** Who did something: the person where one is named, and the key that it was done with. */
+export function author(by: By | null): string {
+  if (!by?.key_name) return 'the service';
+  return by.actor ? `${by.actor} (key ${by.key_name})` : `key ${by.key_name}`;
+}
 
 export function keysOf<K extends string>(words: Record<K, string>): K[] {
   return Object.keys(words) as K[];

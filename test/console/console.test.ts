@@ -1,10 +1,18 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ServiceProcess, spawnService } from '../process.ts';
-import { skipBrowser, startBrowser, violations } from './browser.ts';
+import {
+  expectNoBarrier,
+  openWindow,
+  screens,
+  setScreen,
+  signIn as signInAt,
+  skipBrowser,
+  startBrowser,
+} from './browser.ts';
 
 describe.skipIf(skipBrowser)('the console in a browser', () => {
   let dataDir: string;
@@ -12,7 +20,6 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
   let browser: Browser;
   let key: string;
   let page: Page;
-  /** What a page must never do: write an error to the console, or talk to anybody else. */
   let misdeeds: string[];
 
   beforeAll(async () => {
@@ -28,8 +35,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
   beforeEach(async () => {
-    misdeeds = [];
-    page = await open();
+    ({ page, misdeeds } = await openWindow(browser, service.url));
   });
   afterEach(async () => {
     await page.context().close();
@@ -38,27 +44,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
 
   const secret = async (name: string) => (await readFile(join(dataDir, name), 'utf8')).trim();
 
-  async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
-    context.setDefaultTimeout(15_000);
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error') misdeeds.push(message.text());
-    });
-    page.on('pageerror', (error) => misdeeds.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${service.url}/`)) misdeeds.push(request.url());
-    });
-    return page;
-  }
-
-  async function signIn(path = '/', with_ = key): Promise<void> {
-    await page.goto(`${service.url}/console${path}`);
-    await page.getByLabel('API key').fill(with_);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  }
-
+  const signIn = (path = '/', with_ = key) => signInAt(page, `${service.url}/console${path}`, with_);
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
@@ -258,23 +244,11 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     expect(await background()).toBe(light);
   });
 
-  test.each([
-    { colorScheme: 'light', width: 1280 },
-    { colorScheme: 'dark', width: 1280 },
-    { colorScheme: 'light', width: 360 },
-    { colorScheme: 'dark', width: 360 },
-  ] as const)(
+  test.each(screens)(
     'no page has a serious barrier or is wider than the screen: $colorScheme, $width px',
     async (screen) => {
-      await page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width: screen.width, height: 800 });
-      const check = async () => {
-        expect(await violations(page), page.url()).toEqual([]);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth),
-          page.url(),
-        ).toBeLessThanOrEqual(screen.width);
-      };
+      await setScreen(page, screen);
+      const check = () => expectNoBarrier(page);
       await page.goto(`${service.url}/console/`);
       await page.getByLabel('API key').waitFor();
       await check();

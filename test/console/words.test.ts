@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { partnerTypeWords, stateChanges, stateWords, typeWords } from '../../console/words.ts';
+import { partnerTypeWords, stateChanges, stateWords, tierWords, typeWords } from '../../console/words.ts';
+import { tiers } from '../../src/contract/activity.ts';
 import { partnerTypes } from '../../src/contract/partner.ts';
 import { signalStates, signalTypes } from '../../src/contract/signal.ts';
 import { allowedTargets } from '../../src/rules/transitions.ts';
@@ -15,4 +16,5 @@ test('every type and state can be chosen as a filter', () => {
   expect(Object.keys(typeWords)).toEqual([...signalTypes]);
   expect(Object.keys(stateWords)).toEqual([...signalStates]);
   expect(Object.keys(partnerTypeWords)).toEqual([...partnerTypes]);
+  expect(Object.keys(tierWords).sort()).toEqual([...tiers].sort());
 });

@@ -1,0 +1,250 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  detailOf,
+  done,
+  type OldOrganization,
+  openDispute,
+  recordOf,
+  resolveDispute,
+  win,
+  wonByThree,
+  wonDeal,
+} from '../attribution/requests.ts';
+import { startTestService, type TestService } from '../harness.ts';
+import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+
+describe.skipIf(skipBrowser)('attribution in the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let misdeeds: string[];
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    ({ page, misdeeds } = await openWindow(browser, service.url));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(misdeeds).toEqual([]);
+  });
+
+  /** Three partners on one deal, p3 with evidence that came after the closing; and p1 alone on another, in euros. */
+  async function organization(): Promise<OldOrganization> {
+    const org = await wonByThree(service);
+    await org.load('2024-03-20T00:00:00Z', { activities: [done('joint_meeting', '2024-03-07', 'p3')] });
+    await org.load('2024-05-01T20:00:00Z', {
+      accounts: [{ crm_id: 'a2' }],
+      opportunities: [
+        {
+          ...wonDeal,
+          crm_id: 'o2',
+          account_crm_id: 'a2',
+          closed_date: '2024-05-01',
+          value: 2500,
+          currency: 'EUR',
+        },
+      ],
+      activities: [{ ...done('joint_meeting', '2024-04-20', 'p1'), account_crm_id: 'a2' }],
+    });
+    return org;
+  }
+
+  const openAt = (org: OldOrganization, path: string, key = org.key) =>
+    signIn(page, `${service.url}/console${path}`, key);
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const rows = () =>
+    page
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ has: page.getByRole('link') });
+  const evidence = () => section('Evidence').getByRole('listitem');
+  const button = (name: string) => section('Disputes').getByRole('button', { name, exact: true });
+  const search = () => Object.fromEntries(new URL(page.url()).searchParams);
+
+  test('lists who is credited for what, and totals follow the filters, which the address holds', async () => {
+    const org = await organization();
+    await openAt(org, '/');
+    await page.getByRole('link', { name: 'Attribution', exact: true }).click();
+    await eventually(() => rows().count()).toBe(4);
+    expect(await page.title()).toBe('Attribution · Partner Signals');
+    expect(await rows().first().innerText()).toMatch(/Opportunity o2.*Partner p1.*2,500.*1 May 2024/s);
+    await section('Totals').getByText('2 deals').first().waitFor();
+    expect(await section('Totals').innerText()).toContain('EUR 2,500');
+
+    await page.getByRole('group', { name: 'Tier' }).getByRole('link', { name: 'Sourced' }).click();
+    await eventually(() => rows().count()).toBe(1);
+    await section('Totals').getByText('No currency 1,000').waitFor();
+    expect(await section('Totals').innerText()).not.toContain('EUR');
+    await page.getByRole('group', { name: 'Tier' }).getByRole('link', { name: 'All' }).click();
+    await page.getByLabel('Closed after').fill('2024-03-10');
+    await eventually(() => rows().count()).toBe(1);
+    await page.getByLabel('Partner', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'Partner p2' }).click();
+    await page.getByText('No record matches these filters.').waitFor();
+    expect(search()).toEqual({ closed_after: '2024-03-10', partner_id: expect.stringMatching(/^prt_/) });
+    await page.reload();
+    await page.getByText('No record matches these filters.').waitFor();
+    expect(await page.getByLabel('Closed after').inputValue()).toBe('2024-03-10');
+    await page.getByRole('link', { name: 'Show all records' }).click();
+    await eventually(() => rows().count()).toBe(4);
+
+    // A year that is half typed is asked for by nobody.
+    const days: (string | null)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/v1/')) days.push(new URL(request.url()).searchParams.get('closed_before'));
+    });
+    await page.getByLabel('Closed before').pressSequentially('05012024');
+    await eventually(() => rows().count()).toBe(3);
+    expect(new Set(days)).toEqual(new Set(['2024-05-01']));
+    await rows().first().getByRole('link').click();
+    await section('Evidence').waitFor();
+    await page.getByRole('link', { name: 'Attribution' }).nth(1).click();
+    await eventually(() => rows().count()).toBe(3);
+    expect(search()).toEqual({ closed_before: '2024-05-01' });
+  });
+
+  test('what did not count is told apart from what did, and each says why', async () => {
+    const org = await organization();
+    const { id, evidence_log } = await recordOf(org, 'p3');
+    expect(evidence_log.map(({ counted }) => counted)).toEqual([true, false]);
+    await openAt(org, `/attribution/${id}`);
+    await page.getByRole('heading', { name: 'Opportunity o1' }).waitFor();
+    await section('Evidence').getByText('1 of 2 counted').waitFor();
+    for (const [index, { counted, reason }] of evidence_log.entries()) {
+      const line = await evidence().nth(index).innerText();
+      expect(line).toContain(counted ? 'Counted as co-sell' : 'Did not count');
+      expect(line).toContain(`${counted ? 'Why it counted:' : 'Why it did not:'} ${reason}`);
+    }
+    expect(await evidence().nth(1).innerText()).toContain(
+      'Recorded 10 days after the deal was closed; counts only through an accepted dispute.',
+    );
+  });
+
+  test('a dispute is opened and accepted: tier, evidence, history and the other partner follow, at two requests a step', async () => {
+    const org = await organization();
+    const { id } = await recordOf(org, 'p3');
+    await openAt(org, '/attribution');
+    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').click();
+    await section('Evidence').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+
+    await button('Open a dispute').click();
+    await page.getByRole('radio', { name: 'Sourced' }).check();
+    await button('Open the dispute').click();
+    await section('Disputes').getByText('Must have at least 1 character.').waitFor();
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
+    sent.length = 0;
+    await page.getByLabel('Justification').fill('We brought the buyer.\nSee the minutes.');
+    await button('Open the dispute').click();
+    await section('Disputes').getByText('The dispute is open.').waitFor();
+    await section('Disputes').getByText('We brought the buyer.').waitFor();
+    await page.getByRole('link', { name: 'A dispute is open' }).waitFor();
+    expect(sent).toEqual([`POST /v1/attribution/${id}/disputes`, `GET /v1/attribution/${id}`]);
+
+    sent.length = 0;
+    await page.getByLabel('Note').fill('The minutes bear it out.');
+    await button('Accept').click();
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe(
+      'Accepted. The tier is now sourced, and stays so.',
+    );
+    await page.getByText('Sourced credit for Partner p3').waitFor();
+    await evidence().filter({ hasText: 'Dispute accepted: co_sell became sourced.' }).waitFor();
+    const history = section('Disputes').getByRole('list').getByRole('listitem');
+    expect(await history.innerText()).toMatch(/Accepted.*Sourced in place of co-sell.*bear it out/s);
+    expect(sent).toEqual([
+      expect.stringMatching(`^PATCH /v1/attribution/${id}/disputes/dsp_`),
+      `GET /v1/attribution/${id}`,
+    ]);
+
+    await page.getByRole('link', { name: 'Attribution' }).first().click();
+    await eventually(() => rows().filter({ hasText: 'Partner p3' }).innerText()).toMatch(
+      /Sourced.*Accepted/s,
+    );
+    expect(await rows().filter({ hasText: 'Partner p1' }).filter({ hasText: 'o1' }).innerText()).toContain(
+      'Influenced',
+    );
+    expect((await detailOf(org, id)).dispute_history).toMatchObject([
+      { status: 'accepted', resolution_note: 'The minutes bear it out.', claimed_tier: 'sourced' },
+    ]);
+  });
+
+  test('a key without the scope is told so in the words of the service, and can still withdraw', async () => {
+    const org = await organization();
+    const issued = await service.operator('POST', `/admin/v1/organizations/${org.orgId}/keys`, {
+      name: 'writer',
+      scopes: ['write'],
+    });
+    const { id } = await recordOf(org, 'p2');
+    await openDispute(org, id, 'sourced');
+    await openAt(org, `/attribution/${id}`, issued.body.data.key);
+    await page.getByLabel('Note').fill('Not mine to decide');
+    await button('Accept').click();
+    await section('Disputes').getByRole('alert').getByText('This key lacks the scope "admin"').waitFor();
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('403')]);
+    expect(await page.getByLabel('Note').inputValue()).toBe('Not mine to decide');
+    await button('Withdraw').click();
+    await section('Disputes').getByText('Withdrawn. The tier stays as it was.').waitFor();
+    await section('Disputes').getByText('Withdrawn by key writer').waitFor();
+    await button('Open a dispute').waitFor();
+  });
+
+  test('what somebody else was faster with is said, the record is shown as it stands, and nothing written is lost', async () => {
+    const org = await organization();
+    const { id } = await recordOf(org, 'p2');
+    await openAt(org, `/attribution/${id}`);
+    await button('Open a dispute').click();
+    await page.getByLabel('Justification').fill('Mine');
+    const theirs = (await openDispute(org, id, 'influenced')).body.data;
+    await button('Open the dispute').click();
+    await section('Disputes').getByRole('alert').getByText('has an open dispute already').waitFor();
+    await section('Disputes').getByText('We were there first').waitFor();
+
+    await resolveDispute(org, theirs, { status: 'withdrawn' });
+    await button('Reject').click();
+    await section('Disputes').getByRole('alert').getByText('This dispute is withdrawn already.').waitFor();
+    await button('Open the dispute').waitFor();
+    expect(await page.getByLabel('Justification').inputValue()).toBe('Mine');
+
+    await win(org, (await recordOf(org, 'p3')).id, 'sourced');
+    await page.getByRole('radio', { name: 'Sourced' }).check();
+    await button('Open the dispute').click();
+    await button('Accept').click();
+    await section('Disputes').getByRole('alert').getByText('Another partner holds "sourced"').waitFor();
+    await button('Accept').waitFor();
+    expect(misdeeds.splice(0)).toEqual(Array(3).fill(expect.stringContaining('409')));
+  });
+
+  test('an organization without won deals is told what to do, and a record that is not there is said to be so', async () => {
+    const { key } = await service.organization({ scopes: ['read'] });
+    await signIn(page, `${service.url}/console/attribution`, key);
+    await page.getByText('No partner has been credited yet.').waitFor();
+    await page.goto(`${service.url}/console/attribution/atr_00000000000000000000000000`);
+    await page.getByRole('alert').getByText('There is no such attribution record.').waitFor();
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+
+  test('no page has a serious barrier or is wider than the screen, in light and dark, on large and small', async () => {
+    const org = await organization();
+    await openDispute(org, (await recordOf(org, 'p2')).id, 'influenced');
+    await openAt(org, '/attribution');
+    await rows().first().waitFor();
+    await section('Totals').getByText('deals').first().waitFor();
+    await expectNoBarrierAnywhere(page);
+    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').click();
+    await button('Open a dispute').click();
+    await expectNoBarrierAnywhere(page);
+    await page.goBack();
+    await rows().filter({ hasText: 'Partner p2' }).getByRole('link').click();
+    await button('Accept').waitFor();
+    await expectNoBarrierAnywhere(page);
+  });
+});

@@ -1,0 +1,212 @@
+import type { Browser, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadFacts } from '../facts.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { type Received, type Receiver, startReceiver } from '../receiver.ts';
+import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+
+describe.skipIf(skipBrowser)('webhooks in the console', () => {
+  let receiver: Receiver;
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let misdeeds: string[];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    [service, browser] = await Promise.all([
+      startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile }),
+      startBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await receiver?.close();
+  });
+  beforeEach(async () => {
+    receiver.reply = () => ({ status: 200, body: 'thank you' });
+    ({ page, misdeeds } = await openWindow(browser, service.url));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(misdeeds).toEqual([]);
+  });
+
+  /** Opens a webhook of its own path at the receiver, registered through the API. */
+  async function openWebhook(path: string): Promise<TestOrganization & { id: string }> {
+    const org = await service.organization();
+    const body = {
+      url: `${receiver.url}${path}`,
+      events: ['signal.created'],
+      secret: 'a-secret-of-the-tests',
+    };
+    const { id } = (await org.call('POST', '/v1/webhooks', { body })).body.data;
+    await signIn(page, `${service.url}/console/webhooks/${id}`, org.key);
+    await page.getByRole('heading', { name: body.url }).waitFor();
+    return { ...org, id };
+  }
+
+  /** Makes one signal, and so one signal.created. */
+  const fire = (org: TestOrganization) =>
+    loadFacts(org, { partners: [{}], accounts: [{}], partner_accounts: [{}] });
+
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const at = (path: string) => receiver.received.filter((one) => one.path === path);
+  function only(path: string): Received {
+    const [one] = at(path);
+    if (!one) throw new Error(`nothing arrived at ${path}`);
+    return one;
+  }
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const deliveries = () =>
+    section('Deliveries')
+      .getByRole('row')
+      .filter({ has: page.getByRole('button') });
+
+  test('registers a webhook: bad fields say what is wrong with them, and a secret that is made is shown once', async () => {
+    const org = await service.organization();
+    await signIn(page, `${service.url}/console/webhooks`, org.key);
+    await page.getByText('There are no webhooks yet.').waitFor();
+    await page.getByRole('link', { name: 'Register a webhook' }).click();
+    await page.getByLabel('Address').fill('http://receiver.invalid');
+    await page.getByLabel('Secret', { exact: true }).fill('short');
+    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+    await button('Register').click();
+    await page.getByText('Must have at least 8 characters.').waitFor();
+    await page.getByText('Must have at least 1 item.').waitFor();
+    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
+
+    await page.getByLabel('Address').fill(`${receiver.url}/registered`);
+    await page.getByLabel('Secret', { exact: true }).fill('');
+    await page.getByRole('checkbox', { name: 'A signal fires' }).check();
+    await button('Register').click();
+    await page.getByRole('heading', { name: 'The webhook is registered' }).waitFor();
+    await page.getByText('it will not be shown again').waitFor();
+    const secret = await page.getByLabel('The new secret').inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button('Copy').click();
+    await button('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await page.getByRole('link', { name: 'go to the webhook' }).click();
+    await button('Send a test').click();
+    await eventually(() => at('/registered').length).toBe(1);
+    const { body, headers } = only('/registered');
+    expect(headers['x-webhook-test']).toBe('true');
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+    await deliveries().getByText('Delivered').waitFor();
+    await page.reload();
+    await deliveries().getByText('Delivered').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await page.title()).toContain(new URL(receiver.url).host);
+  });
+
+  test('an event that arrives is in the log with its answer, and goes out again when asked for', async () => {
+    receiver.reply = () => ({ status: 503, body: 'The queue is full' });
+    const org = await openWebhook('/events');
+    await section('Deliveries').getByText('Nothing was sent yet.').waitFor();
+    await fire(org);
+    await eventually(() => at('/events').length).toBe(1);
+    await eventually(
+      async () => (await org.get(`/v1/webhooks/${org.id}/deliveries`)).body.data[0].attempts,
+    ).toBe(1);
+    await button('Refresh').click();
+    await deliveries().getByText('503').waitFor();
+    const failed = await deliveries().innerText();
+    expect(failed).toMatch(/Pending.*evt_.*503 in \d+ ms.*1 attempt.*Next \d/s);
+    await deliveries().getByText('What it said').click();
+    await deliveries().getByText('The queue is full').waitFor();
+
+    receiver.reply = () => ({ status: 200 });
+    await deliveries().getByRole('button', { name: 'Redeliver' }).click();
+    await section('Deliveries').getByText('It is being sent again.').waitFor();
+    await eventually(() => at('/events').length).toBe(2);
+    await deliveries().getByText('Delivered').waitFor();
+    expect(at('/events')[1]?.body).toBe(at('/events')[0]?.body);
+  });
+
+  test('what a disabled webhook missed is redelivered once it is enabled', async () => {
+    const org = await openWebhook('/missed');
+    await button('Disable').click();
+    await page.getByText('Nothing is sent to this webhook: disabled by a client.').waitFor();
+    await fire(org);
+    await button('Redeliver the span').click();
+    await page.getByRole('alert').getByText('Enable it first.').waitFor();
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('409')]);
+
+    await button('Enable').click();
+    await button('Send a test').waitFor();
+    const span = section('Redeliver a span of time');
+    const until = await span.getByLabel('Until').inputValue();
+    await span.getByLabel('Until').fill('2020-01-01T00:00');
+    await span.getByRole('radio', { name: 'What it missed' }).check();
+    await button('Redeliver the span').click();
+    await span.getByText('Must lie after since.').waitFor();
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
+    await span.getByLabel('Until').fill(until);
+    await button('Redeliver the span').click();
+    await span.getByText('1 delivery is queued.').waitFor();
+    await eventually(() => at('/missed').length).toBe(1);
+    await deliveries().getByText('Delivered').waitFor();
+  });
+
+  test('a rotated secret is shown once, and so long both hold', async () => {
+    await openWebhook('/rotated');
+    await section('Secret').getByLabel('The present one still holds').selectOption('For an hour');
+    await button('Rotate the secret').click();
+    const secret = await page.getByLabel('The new secret').inputValue();
+    await button('Send a test').click();
+    await eventually(() => at('/rotated').length).toBe(1);
+    const { body, headers } = only('/rotated');
+    expect(String(headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+    await deliveries().getByText('Delivered').waitFor();
+  });
+
+  test('is deleted only after a question', async () => {
+    const org = await openWebhook('/deleted');
+    await button('Delete …').click();
+    await page.getByRole('dialog', { name: 'Delete this webhook?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(() => page.getByRole('dialog').count()).toBe(0);
+    expect((await org.get(`/v1/webhooks/${org.id}`)).status).toBe(200);
+    await button('Delete …').click();
+    await button('Delete for good').click();
+    await page.getByText('There are no webhooks yet.').waitFor();
+    expect((await org.get(`/v1/webhooks/${org.id}`)).status).toBe(404);
+  });
+
+  test('a key that may only read is told what it lacks', async () => {
+    const org = await service.organization({ scopes: ['read'] });
+    await signIn(page, `${service.url}/console/webhooks/new`, org.key);
+    await page.getByLabel('Address').fill(`${receiver.url}/never`);
+    await button('Register').click();
+    await page.getByRole('alert').getByText('lacks the scope "write"').waitFor();
+    expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/never`);
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('403')]);
+  });
+
+  test('no page has a serious barrier or is wider than the screen, in light and dark, on large and small', async () => {
+    await openWebhook(`/${'a-very-long-path-'.repeat(12)}`);
+    await button('Send a test').click();
+    await deliveries().getByText('Delivered').waitFor();
+    await deliveries().getByText('What it said').click();
+    await button('Disable').click();
+    await button('Enable').waitFor();
+    await expectNoBarrierAnywhere(page);
+    await button('Delete …').click();
+    await expectNoBarrierAnywhere(page);
+    await button('Keep it').click();
+    await page.getByRole('link', { name: 'Webhooks' }).first().click();
+    await page.getByRole('table').waitFor();
+    await expectNoBarrierAnywhere(page);
+    await page.getByRole('link', { name: 'Register a webhook' }).click();
+    await page.getByLabel('Address').waitFor();
+    await expectNoBarrierAnywhere(page);
+  });
+});

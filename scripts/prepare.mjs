@@ -60,7 +60,7 @@ export function run(name, pkg, args) {
 const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
 
 function step(line, command, args) {
-  console.log(line);
+  console.error(line);
   const [program, ...before] = [command].flat();
   const { status } = spawnSync(program, [...before, ...args], {
     cwd: root,

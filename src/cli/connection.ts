@@ -15,7 +15,9 @@ export type OperatorConnection = Connection & { operatorKey?: string };
 export function withClient(command: Command): Command {
   return withConnection(
     command,
-    new Option('--key <key>', "an API key; absent, that of a local service's demo").env('PARTNER_SIGNALS_KEY'),
+    new Option('--key <key>', "an API key; absent, that of a local service's demo").env(
+      'PARTNER_SIGNALS_KEY',
+    ),
     new Option('--actor <name>', 'who is behind the key, for the history').env('PARTNER_SIGNALS_ACTOR'),
   );
 }
@@ -24,7 +26,9 @@ export function withClient(command: Command): Command {
 export function withOperator(command: Command): Command {
   return withConnection(
     command,
-    new Option('--operator-key <key>', 'an operator key; absent, that of a local service').env('OPERATOR_KEY'),
+    new Option('--operator-key <key>', 'an operator key; absent, that of a local service').env(
+      'OPERATOR_KEY',
+    ),
   );
 }
 

@@ -1,130 +1,85 @@
-import { readFile } from 'node:fs/promises';
-import { Agent, request } from 'node:https';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
+import type { FactInput } from '../client/types.ts';
 import type { FactKind } from '../contract/ingest.ts';
-import { type DatasetSize, dataset, demoSize } from '../demo/dataset.ts';
+import type { DatasetSize } from '../demo/dataset.ts';
+import { connectClient, connectOperator, type OperatorConnection, withOperator } from './connection.ts';
+import { CommandError } from './exit-codes.ts';
+import { type JsonOption, withExamples, withJson, writeOne } from './output.ts';
 import { createProgress } from './progress.ts';
+import { formatRecord } from './table.ts';
+import { wholeNumber } from './values.ts';
 
-type Options = DatasetSize & { seed: number; url: string; dataDir: string; name: string };
+type Options = Partial<DatasetSize> & { seed: number; name: string } & JsonOption & OperatorConnection;
 
-const batchRows = 1_000;
+/** Large enough that the limit of requests is not the limit of rows, small enough to see it move. */
+const batchRows = 5_000;
 
 /** Makes an organization of invented companies of any size, by ingest alone, in a service that is running. */
 export function demoCommand(): Command {
-  return new Command('demo')
+  const size = (what: keyof DatasetSize) =>
+    new Option(`--${what} <n>`, `how many ${what}; absent, as in the built-in demo`).argParser(
+      wholeNumber(0),
+    );
+  const command = new Command('demo')
     .description('Make an organization of invented companies, of any size, in a running service.')
-    .option('--partners <n>', 'how many partners', count, demoSize.partners)
-    .option('--accounts <n>', 'how many accounts', count, demoSize.accounts)
-    .option('--opportunities <n>', 'how many opportunities', count, demoSize.opportunities)
-    .option('--activities <n>', 'how many activities', count, demoSize.activities)
-    .option('--seed <n>', 'the same seed makes the same data', count, 1)
-    .option('--name <text>', 'the name of the organization', 'Demo (invented companies)')
-    .option('--url <url>', 'where the service is', 'https://localhost:8443')
-    .option('--data-dir <dir>', "the service's DATA_DIR, for its operator key and certificate", './data')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run demo                                             the size of the built-in demo
-  npm run demo -- --accounts 100000 --activities 1000000   for a benchmark
-  npm run demo -- --seed 7 --name "Second demo"            other companies`,
+    .addOption(size('partners'))
+    .addOption(size('accounts'))
+    .addOption(size('opportunities'))
+    .addOption(size('activities'))
+    .addOption(
+      new Option('--seed <n>', 'the same seed makes the same data').argParser(wholeNumber(0)).default(1),
     )
+    .option('--name <text>', 'the name of the organization', 'Demo (invented companies)')
     .action(makeDemo);
+  return withExamples(
+    withOperator(withJson(command)),
+    `partner-signals demo
+    partner-signals demo --accounts 100000 --activities 1000000
+    partner-signals demo --seed 7 --name "Second demo"`,
+  );
 }
 
-async function makeDemo(options: Options): Promise<void> {
-  const ca = await readFile(join(options.dataDir, 'tls/ca.pem'), 'utf8');
-  const operatorKey = (await readFile(join(options.dataDir, 'operator.key'), 'utf8')).trim();
-  const agent = new Agent({ ca, keepAlive: true });
-  const post = poster(options.url, agent);
-  const organization = await post('/admin/v1/organizations', operatorKey, {
-    name: options.name,
-    plan: 'enterprise',
-  });
-  const keysPath = `/admin/v1/organizations/${organization.id}/keys`;
-  const { key } = await post(keysPath, operatorKey, { name: 'demo', scopes: ['admin', 'ingest'] });
-
-  const { partners, accounts, opportunities, activities } = options;
-  const sizes: Record<FactKind, number> = {
-    partners,
-    accounts,
-    opportunities,
-    activities,
-    partner_accounts: Math.floor(accounts * 1.25),
+async function makeDemo({ seed, name, json, ...options }: Options): Promise<void> {
+  // What it invents from takes longer to load than all of the help.
+  const { dataset, demoSize } = await import('../demo/dataset.ts');
+  const size = {
+    partners: options.partners ?? demoSize.partners,
+    accounts: options.accounts ?? demoSize.accounts,
+    opportunities: options.opportunities ?? demoSize.opportunities,
+    activities: options.activities ?? demoSize.activities,
   };
-  const batches = dataset({
-    size: { partners, accounts, opportunities, activities },
-    seed: options.seed,
-    now: new Date(),
-    batchRows,
-  });
+  // The first step refuses sizes that cannot be, before anything is made.
+  const batches = dataset({ size, seed, now: new Date(), batchRows });
   let batch = batches.next();
+
+  const operator = await connectOperator(options);
+  const { data: organization } = await operator.organizations.create({ name, plan: 'enterprise' });
+  const { data: issued } = await operator.keys.create(organization.id, {
+    name: 'demo',
+    scopes: ['admin', 'ingest'],
+  });
+  const client = await connectClient({ ...options, key: issued.key }, { maxRetries: 10 });
+
+  const totals: Record<FactKind, number> = { ...size, partner_accounts: Math.floor(size.accounts * 1.25) };
   while (!batch.done) {
     const { kind } = batch.value;
-    const progress = createProgress(process.stderr, kind.replace('_', ' '), sizes[kind]);
-    let sent = 0;
-    const lines = function* () {
-      for (; !batch.done && batch.value.kind === kind; batch = batches.next()) {
-        yield `${batch.value.rows.map((row) => JSON.stringify(row)).join('\n')}\n`;
-        sent += batch.value.rows.length;
-        progress.update(sent);
-      }
+    const rows = function* (): Generator<FactInput<FactKind>> {
+      for (; !batch.done && batch.value.kind === kind; batch = batches.next()) yield* batch.value.rows;
     };
-    const result = await send(
-      options.url,
-      agent,
-      `/ingest/v1/${kind}?backfill=true`,
-      key,
-      'application/x-ndjson',
-      Readable.from(lines()),
-    );
-    progress.finish(sent);
-    if (result.rejected > 0)
-      throw new Error(`${result.rejected} rows were refused, the first: ${JSON.stringify(result.errors[0])}`);
-  }
-  agent.destroy();
-  console.log(`\norganization  ${organization.id}\nkey           ${key}`);
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is the contract's; a typed client is not there yet
-type Data = any;
-
-function poster(url: string, agent: Agent) {
-  return (path: string, key: string, body: unknown): Promise<Data> =>
-    send(url, agent, path, key, 'application/json', Readable.from([JSON.stringify(body)]));
-}
-
-async function send(
-  url: string,
-  agent: Agent,
-  path: string,
-  key: string,
-  type: string,
-  body: Readable,
-): Promise<Data> {
-  const sent = request(`${url}${path}`, {
-    method: 'POST',
-    agent,
-    headers: { authorization: `Bearer ${key}`, 'content-type': type },
-  });
-  const answered = new Promise<Data>((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
-      const answer = JSON.parse(Buffer.concat(chunks).toString());
-      if (answer.error) reject(new Error(`${path}: ${answer.error.message} (${answer.error.request_id})`));
-      else resolve(answer.data);
+    const progress = createProgress(process.stderr, kind.replace('_', ' '), totals[kind]);
+    const { received, rejected, errors } = await client.load(kind, rows(), {
+      backfill: true,
+      batchRows,
+      onBatch: (_, loaded) => progress.update(loaded.received),
     });
-  });
-  await Promise.all([pipeline(body, sent), answered]);
-  return answered;
-}
-
-function count(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return Number(text);
+    progress.finish(received);
+    if (rejected > 0)
+      throw new CommandError(`${rejected} rows were refused, the first: ${JSON.stringify(errors[0])}`);
+  }
+  await writeOne({ organization_id: organization.id, key: issued.key }, { json }, (made) =>
+    formatRecord([
+      ['organization', made.organization_id],
+      ['key', made.key],
+    ]),
+  );
 }

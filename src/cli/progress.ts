@@ -1,23 +1,38 @@
-/** One line that is rewritten in a terminal; elsewhere a new line every five seconds. */
-export function createProgress(stream: NodeJS.WriteStream, label: string, total: number) {
+/**
+ * One line that is rewritten in a terminal; elsewhere a new line every five seconds. Where there is no `total`, the
+ * caller says what share is done, if anybody knows; `from` is what was done before this began.
+ */
+export function createProgress(
+  stream: NodeJS.WriteStream,
+  label: string,
+  total?: number,
+  from = { done: 0, share: 0 },
+) {
   const startedAt = performance.now();
   const everyMs = stream.isTTY ? 100 : 5_000;
   let shownAt = startedAt;
 
-  function show(done: number): void {
+  function show(done: number, share = total === undefined ? undefined : done / (total || 1)): void {
     shownAt = performance.now();
-    const perSecond = Math.round(done / Math.max((shownAt - startedAt) / 1000, 0.001));
-    const share = total === 0 ? 100 : Math.floor((100 * done) / total);
-    const text = `${label.padEnd(18)} ${number(done)} of ${number(total)} (${share} %), ${number(perSecond)} rows/s`;
+    const seconds = Math.max((shownAt - startedAt) / 1000, 0.001);
+    const perSecond = Math.round((done - from.done) / seconds);
+    const text = [
+      `${label.padEnd(18)} ${number(done)}${total === undefined ? ' rows' : ` of ${number(total)}`}`,
+      share === undefined ? '' : ` (${Math.floor(100 * share)} %)`,
+      `, ${number(perSecond)} rows/s`,
+      share !== undefined && share > from.share && share < 1
+        ? `, ${span((seconds * (1 - share)) / (share - from.share))} left`
+        : '',
+    ].join('');
     stream.write(stream.isTTY ? `\r\x1b[2K${text}` : `${text}\n`);
   }
 
   return {
-    update(done: number): void {
-      if (performance.now() - shownAt >= everyMs) show(done);
+    update(done: number, share?: number): void {
+      if (performance.now() - shownAt >= everyMs) show(done, share);
     },
-    finish(done: number): void {
-      show(done);
+    finish(done: number, share?: number): void {
+      show(done, share);
       if (stream.isTTY) stream.write('\n');
     },
   };
@@ -25,4 +40,10 @@ export function createProgress(stream: NodeJS.WriteStream, label: string, total:
 
 function number(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+function span(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

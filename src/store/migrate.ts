@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { type Pool, type Tx, transaction } from './connection.ts';
+import { type Pool, type Queryable, transaction } from './connection.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 
@@ -19,8 +19,15 @@ export async function migrate(pool: Pool): Promise<string[]> {
   const migrations = await readMigrations();
   return transaction(pool, async (tx) => {
     // Whoever comes second waits here and then finds nothing left to do.
-    await tx.query(`set local statement_timeout = 0`);
+    await tx.query(`set local statement_timeout = 0; set local lock_timeout = 0`);
     await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals migrations'))`);
+    await tx.query(`
+      create table if not exists schema_migrations (
+        version int primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`);
     const applied = await readApplied(tx);
     refuseForeign(applied, migrations);
     const pending = migrations.filter((migration) => !applied.has(migration.version));
@@ -34,6 +41,16 @@ export async function migrate(pool: Pool): Promise<string[]> {
     }
     return pending.map((migration) => migration.name);
   });
+}
+
+/** What `migrate` would do to a database, or to one that is not there yet; changes nothing. */
+export async function pendingMigrations(pool: Pool | null): Promise<string[]> {
+  const migrations = await readMigrations();
+  const known = await pool?.query(`select to_regclass('schema_migrations') is not null as made`);
+  if (!pool || !known?.rows[0].made) return migrations.map(({ name }) => name);
+  const applied = await readApplied(pool);
+  refuseForeign(applied, migrations);
+  return migrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
 }
 
 async function readMigrations(): Promise<Migration[]> {
@@ -51,15 +68,8 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-async function readApplied(tx: Tx): Promise<Map<number, { name: string; checksum: string }>> {
-  await tx.query(`
-    create table if not exists schema_migrations (
-      version int primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`);
-  const { rows } = await tx.query<{ version: number; name: string; checksum: string }>(
+async function readApplied(db: Queryable): Promise<Map<number, { name: string; checksum: string }>> {
+  const { rows } = await db.query<{ version: number; name: string; checksum: string }>(
     `select version, name, checksum from schema_migrations order by version`,
   );
   return new Map(rows.map((row) => [row.version, row]));

@@ -1,0 +1,159 @@
+/** A command as a shell sees it: the words that lead to it, and what can follow. */
+export type Place = {
+  /** `''` for the program itself, else each word with a space before it: `' signals list'`. */
+  path: string;
+  commands: { name: string; description: string }[];
+  options: { names: string[]; description: string; value: 'none' | 'free' | 'file' | string[] }[];
+  choices: string[];
+};
+
+// All three walk the words before the cursor from command to command, and then look at where that led. Only the last
+// command of a line takes options with values, so that no value is ever taken for a command.
+
+export function bashScript(places: Place[]): string {
+  return `_partner_signals() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+      ${commandPaths(places).map(quote).join(' | ')}) at="$at \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  case "$at $prev" in
+${cases(valued(places), ({ value }) =>
+  value === 'file'
+    ? 'COMPREPLY=($(compgen -f -- "$cur")); return'
+    : value === 'free'
+      ? 'return'
+      : `words=${quote(value.join(' '))}`,
+)}
+    *)
+      case "$at" in
+${places.map(({ path, ...place }) => `        ${quote(path)}) words=${quote(wordsOf(place).join(' '))} ;;`).join('\n')}
+      esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+}
+complete -F _partner_signals partner-signals`;
+}
+
+export function zshScript(places: Place[]): string {
+  const described = (name: string, description: string) =>
+    quote(`${name.replaceAll(':', '\\:')}:${description.replaceAll(':', '\\:')}`);
+  return `#compdef partner-signals
+_partner_signals() {
+  local at= i
+  local -a items
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+      ${commandPaths(places).map(quote).join(' | ')}) at="$at $words[i]" ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${cases(valued(places), ({ value }) =>
+  value === 'file'
+    ? '_files'
+    : value === 'free'
+      ? '_message value'
+      : `compadd -- ${value.map(quote).join(' ')}`,
+)}
+    *)
+      case "$at" in
+${places
+  .map(
+    ({ path, commands, options, choices }) => `        ${quote(path)})
+          items=(${commands.map(({ name, description }) => described(name, description)).join(' ')})
+          (( $#items )) && _describe command items
+          items=(${options.flatMap(({ names, description }) => names.map((name) => described(name, description))).join(' ')})
+          _describe -o option items${choices.length > 0 ? `\n          compadd -- ${choices.map(quote).join(' ')}` : ''} ;;`,
+  )
+  .join('\n')}
+      esac ;;
+  esac
+}
+if [[ $funcstack[1] == _partner_signals ]]; then
+  _partner_signals "$@"
+else
+  compdef _partner_signals partner-signals
+fi`;
+}
+
+export function fishScript(places: Place[]): string {
+  const lines = places.flatMap(({ path, commands, options, choices }) => {
+    const line = (rest: string) => `complete -c partner-signals -n "__partner_signals_at '${path}'" ${rest}`;
+    return [
+      ...commands.map(({ name, description }) => line(`-a ${name} -d ${quoteFish(description)}`)),
+      ...options.map(({ names, description, value }) => {
+        const flags = names.map((name) =>
+          name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+        );
+        const takes =
+          value === 'none'
+            ? ''
+            : value === 'file'
+              ? ' -rF'
+              : value === 'free'
+                ? ' -x'
+                : ` -xa ${quoteFish(value.join(' '))}`;
+        return line(`${flags.join(' ')}${takes} -d ${quoteFish(description)}`);
+      }),
+      ...choices.map((choice) => line(`-a ${choice}`)),
+    ];
+  });
+  return `function __partner_signals_at
+  set -l at ''
+  for word in (commandline -opc)[2..]
+    switch "$at $word"
+      case ${commandPaths(places).map(quoteFish).join(' ')}
+        set at "$at $word"
+    end
+  end
+  test "$at" = "$argv[1]"
+end
+complete -c partner-signals -f
+${lines.join('\n')}`;
+}
+
+type Valued = { pattern: string; value: 'free' | 'file' | string[] };
+
+/** Every option that takes a value, as the path and the word before that value. */
+function valued(places: Place[]): Valued[] {
+  return places.flatMap(({ path, options }) =>
+    options.flatMap(({ names, value }) =>
+      value === 'none'
+        ? []
+        : [
+            {
+              pattern: names.map((name) => quote(`${path} ${name}`)).join(' | '),
+              value: value as Valued['value'],
+            },
+          ],
+    ),
+  );
+}
+
+/** One branch for each thing to do, not for each option. */
+function cases(options: Valued[], run: (option: Valued) => string): string {
+  const patterns = new Map<string, string[]>();
+  for (const option of options) {
+    const body = run(option);
+    patterns.set(body, [...(patterns.get(body) ?? []), option.pattern]);
+  }
+  return [...patterns].map(([body, all]) => `    ${all.join(' | ')}) ${body} ;;`).join('\n');
+}
+
+function commandPaths(places: Place[]): string[] {
+  return places.map(({ path }) => path).filter((path) => path !== '');
+}
+
+function wordsOf({ commands, options, choices }: Omit<Place, 'path'>): string[] {
+  return [...commands.map(({ name }) => name), ...choices, ...options.flatMap(({ names }) => names)];
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function quoteFish(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

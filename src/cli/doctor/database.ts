@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { connect, type Pool } from '../../store/connection.ts';
+import { connectionTo } from '../../store/embedded-lock.ts';
+import { pendingMigrations } from '../../store/migrate.ts';
+import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+
+export async function* checkDatabase({ databaseUrl, dataDir }: Config): AsyncGenerator<Finding> {
+  const cluster = join(dataDir, 'postgres');
+  if (!databaseUrl && !existsSync(join(cluster, 'postmaster.pid'))) {
+    const made = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+    return yield ok(
+      'database',
+      made ? `embedded, PostgreSQL ${made.trim()}, not running` : 'embedded; the first start makes it',
+    );
+  }
+  const connection = databaseUrl
+    ? { connectionString: databaseUrl }
+    : await connectionTo(await realpath(cluster));
+  const pool = connect({ ...connection, max: 1 }, () => {});
+  try {
+    yield* ask(pool, databaseUrl ? '' : 'embedded, ');
+  } catch (error) {
+    const advice = databaseUrl ? 'Check DATABASE_URL and that the server runs.' : 'Start the service again.';
+    yield fail('database', `cannot be asked: ${reasonOf(error)}`, advice);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function* ask(pool: Pool, kind: string): AsyncGenerator<Finding> {
+  const { rows } = await pool.query<{ version: string; number: number }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
+  );
+  const { version = '', number = 0 } = rows[0] ?? {};
+  if (number < 150_000) return yield fail('database', `PostgreSQL ${version}`, 'Use PostgreSQL 15 or later.');
+  yield ok('database', `${kind}PostgreSQL ${version}`);
+
+  const pending = await pendingMigrations(pool);
+  yield pending.length === 0
+    ? ok('migrations', 'none pending')
+    : warn('migrations', `pending: ${pending.join(', ')}`, 'partner-signals migrate, or start the service.');
+
+  // The connection is open by now: what is measured is one way there and one way back.
+  const asked = Date.now();
+  const clock = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  const middle = (asked + Date.now()) / 2;
+  yield clockFinding('database clock', (clock.rows[0]?.now.getTime() ?? 0) - middle);
+}

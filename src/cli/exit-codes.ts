@@ -1,0 +1,35 @@
+/** What a script can tell from the end of a command. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  rowsRefused: 3,
+  notFound: 4,
+  keyRefused: 5,
+  unreachable: 6,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export const exitCodesHelp = `
+Exit codes:
+  0  done
+  1  the service refused, or something failed
+  2  wrong usage
+  3  some rows were refused (import)
+  4  not found
+  5  the key was refused, or lacks a scope
+  6  the service cannot be reached`;
+
+/** Ends the command with one line for the person who gave it. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = exitCodes.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function usageError(message: string): CommandError {
+  return new CommandError(message, exitCodes.usage);
+}

@@ -1,0 +1,189 @@
+import { type FactKind, factKinds, rowSchemas } from '../../contract/ingest.ts';
+import { usageError } from '../exit-codes.ts';
+
+const id = ['id', 'recordid', 'hsobjectid', 'objectid'];
+const companyName = ['accountname', 'companyname', 'company', 'customername'];
+const website = ['companydomainname', 'domainname', 'website', 'websiteurl', 'accountwebsite', 'url'];
+const country = [
+  'countrycode',
+  'billingcountrycode',
+  'hscountrycode',
+  'countryregioncode',
+  'billingcountry',
+  'billingcountrytextonly',
+  'countryregion',
+];
+const registryNumber = ['registrationnumber', 'companyregistrationnumber', 'registernumber'];
+const account = [
+  'accountid',
+  'associatedcompanyidsprimary',
+  'primaryassociatedcompanyid',
+  'associatedcompanyids',
+  'associatedcompanyid',
+  'companyid',
+];
+const created = ['createddate', 'createdate', 'hscreatedate', 'createdat'];
+const common = {
+  source_updated_at: [
+    'systemmodstamp',
+    'lastmodifieddate',
+    'hslastmodifieddate',
+    'lastmodified',
+    'updatedat',
+  ],
+  deleted: ['isdeleted', 'archived'],
+};
+
+/**
+ * Which columns feed a field beside one of its own name, the preferred first: the names that Salesforce (Data Loader,
+ * reports) and HubSpot (exports, API) give them, as `plain` makes them.
+ */
+const aliases: Record<FactKind, Record<string, readonly string[]>> = {
+  partners: {
+    external_id: [...id, 'partnerid', 'accountid', 'companyid'],
+    name: ['partnername', ...companyName],
+    type: ['partnertype'],
+    tier: ['partnertier', 'partnerlevel', 'level'],
+    domain: website,
+    ...common,
+  },
+  accounts: {
+    crm_id: [...id, 'accountid', 'companyid'],
+    name: companyName,
+    domain: website,
+    extra_domains: ['hsadditionaldomains', 'additionaldomains'],
+    country,
+    registry_number: registryNumber,
+    merged_into: ['masterrecordid'],
+    ...common,
+  },
+  opportunities: {
+    crm_id: [...id, 'opportunityid', 'dealid'],
+    account_crm_id: account,
+    name: ['opportunityname', 'dealname'],
+    value: ['amount'],
+    currency: ['currencyisocode', 'dealcurrencycode', 'opportunitycurrency', 'amountcurrency'],
+    stage: ['stagename', 'dealstage'],
+    is_won: ['iswon', 'won', 'isclosedwon', 'hsisclosedwon'],
+    is_lost: ['isclosedlost', 'hsisclosedlost'],
+    is_closed: ['isclosed', 'closed', 'isdealclosed', 'hsisclosed'],
+    opened_at: created,
+    closed_date: ['closedate'],
+    ...common,
+  },
+  partner_accounts: {
+    partner_external_id: ['partnerid'],
+    external_id: [...id, 'accountid', 'companyid', 'customerid'],
+    name: companyName,
+    domain: website,
+    country,
+    registry_number: registryNumber,
+    relationship: ['accounttype', 'type', 'lifecyclestage'],
+    ...common,
+  },
+  activities: {
+    external_id: [...id, 'activityid', 'taskid', 'eventid'],
+    partner_external_id: ['partnerid'],
+    account_crm_id: account,
+    domain: website,
+    opportunity_crm_id: ['opportunityid', 'dealid', 'associateddealids'],
+    kind: ['activitykind', 'activitytype', 'type'],
+    occurred_at: ['activitydate', 'activitydatetime', 'date', 'hstimestamp'],
+    recorded_at: created,
+    summary: ['subject', 'title', 'description', 'notes'],
+    actor: ['ownername', 'owner', 'assigned', 'assignedto', 'createdby'],
+    ...common,
+  },
+};
+
+const fields = new Map(
+  factKinds.map((kind) => [
+    kind,
+    [...new Set([...Object.keys(rowSchemas[kind].full.properties), ...Object.keys(aliases[kind])])],
+  ]),
+);
+
+/** The fields of a fact, with those that only tell what another one is (`is_won` and its like). */
+export function fieldsOf(kind: FactKind): string[] {
+  return fields.get(kind) ?? [];
+}
+
+/** The fields without which no row can be right, and which neither a column nor a constant feeds. */
+export function missingFields(kind: FactKind, isFed: (field: string) => boolean): string[] {
+  const statusIsFed = ['status', 'stage', 'is_won', 'is_closed'].some(isFed);
+  return rowSchemas[kind].full.required.filter(
+    (field: string) => !isFed(field) && !(field === 'status' && statusIsFed),
+  );
+}
+
+export type ColumnMap = ReturnType<typeof createColumnMap>;
+
+/**
+ * Finds the column of each field. Columns of JSON become known row by row: a new one feeds a field only if nothing
+ * has fed it before, so that the meaning of the rows before never changes.
+ */
+export function createColumnMap(kind: FactKind, overrides: Record<string, string>) {
+  const columns = new Set<string>();
+  const columnOf = new Map<string, string>();
+  const wanted = fieldsOf(kind).map((field) => ({
+    field,
+    names:
+      overrides[field] === undefined
+        ? [plain(field), ...(aliases[kind][field] ?? [])]
+        : [plain(overrides[field])],
+  }));
+  const free = wanted.filter(({ field }) => overrides[field] !== '');
+
+  function see(names: Iterable<string>): void {
+    const before = columns.size;
+    for (const name of names) columns.add(name);
+    if (columns.size === before) return;
+    const byPlain = new Map([...columns].reverse().map((column) => [plain(column), column]));
+    for (const { field, names } of free) {
+      if (columnOf.has(field)) continue;
+      const exact = overrides[field] !== undefined && columns.has(overrides[field]);
+      const column = exact ? overrides[field] : names.flatMap((name) => byPlain.get(name) ?? [])[0];
+      if (column !== undefined) columnOf.set(field, column);
+    }
+  }
+
+  return {
+    columnOf,
+    see,
+    ignored: () => [...columns].filter((column) => ![...columnOf.values()].includes(column)),
+    columns: () => [...columns],
+  };
+}
+
+/** `field=text` options as an object, each of them for a field that there is. */
+export function readAssignments(
+  kind: FactKind,
+  option: string,
+  assignments: string[] = [],
+): Record<string, string> {
+  return Object.fromEntries(
+    assignments.map((assignment) => {
+      const at = assignment.indexOf('=');
+      const field = assignment.slice(0, Math.max(at, 0)).trim();
+      if (at < 1) throw usageError(`${option} takes field=…, not "${assignment}".`);
+      return [checkedField(kind, option, field), assignment.slice(at + 1).trim()];
+    }),
+  );
+}
+
+export function checkedField(kind: FactKind, option: string, field: string): string {
+  const fields = fieldsOf(kind);
+  if (!fields.includes(field))
+    throw usageError(`${option}: ${kind} have no field "${field}"; they have ${fields.join(', ')}.`);
+  return field;
+}
+
+/** Case, spaces and punctuation aside; the 18-character identifier of a Salesforce formula is the identifier. */
+export function plain(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/^18(digits?|char(acter)?s?)?(?=.*id$)/, '')
+    .replace(/(?<=id)18(digits?|char(acter)?s?)?$/, '');
+}

@@ -1,0 +1,78 @@
+import { isDate, parseTimestamp } from '../../contract/time.ts';
+
+export type DateOrder = 'dmy' | 'mdy';
+
+/** A date as it was written: `time` and `offset` only where they were. */
+export type WrittenDate = { day: string; time?: string; offset?: string };
+
+const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(.+))?$/;
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,? +(.+))?$/;
+const timeOfDay =
+  /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
+
+/** Reads the forms in which CRMs export dates; a text is the reason why it cannot be read. */
+export function readDate(text: string, order: DateOrder | undefined): WrittenDate | string {
+  if (/^\d{12,13}$/.test(text)) {
+    const [day = '', time = ''] = new Date(Number(text)).toISOString().slice(0, -1).split('T');
+    return { day, time, offset: 'Z' };
+  }
+  const iso = yearFirst.exec(text);
+  if (iso) return written(iso[1], iso[2], iso[3], iso[4]);
+  const local = yearLast.exec(text);
+  if (!local) return notADate;
+  const [, first, sign, second, year, time] = local;
+  const chosen = sign === '.' ? 'dmy' : (order ?? orderOf(Number(first), Number(second)));
+  if (!chosen) return 'may be either day/month or month/day: say which by --dates dmy or --dates mdy';
+  return chosen === 'dmy' ? written(year, second, first, time) : written(year, first, second, time);
+}
+
+/** A timestamp with its offset; a time without one is that of `timeZone`, a day alone begins at midnight UTC. */
+export function toTimestamp({ day, time, offset }: WrittenDate, timeZone: string): string {
+  if (time === undefined) return `${day}T00:00:00Z`;
+  return `${day}T${time}${offset ?? offsetAt(`${day}T${time}`, timeZone)}`;
+}
+
+const notADate = 'is not a date, e.g. 2026-01-31, or a time, e.g. 2026-01-31 12:00';
+
+/** Where one of the two cannot be a month, the other one is. */
+function orderOf(first: number, second: number): DateOrder | undefined {
+  if (first > 12) return 'dmy';
+  return second > 12 ? 'mdy' : undefined;
+}
+
+function written(
+  year: string | undefined,
+  month = '',
+  dayOfMonth = '',
+  time: string | undefined,
+): WrittenDate | string {
+  const day = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
+  if (!isDate(day)) return notADate;
+  if (time === undefined) return { day };
+  const match = timeOfDay.exec(time.trim());
+  if (!match) return notADate;
+  const [, hour = '', minute, second = '00', fraction = '', half, zone] = match;
+  const hours = half ? (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0) : Number(hour);
+  const clock = `${String(hours).padStart(2, '0')}:${minute}:${second}${fraction}`;
+  const offset = zone && (/^[zgu]/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(-2)}`);
+  if (!parseTimestamp(`${day}T${clock}${offset ?? 'Z'}`)) return notADate;
+  return { day, time: clock, ...(offset ? { offset } : {}) };
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function offsetAt(local: string, timeZone: string): string {
+  if (timeZone === 'UTC') return 'Z';
+  let formatter = formatters.get(timeZone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+    formatters.set(timeZone, formatter);
+  }
+  const offset = (at: Date): string =>
+    formatter
+      .formatToParts(at)
+      .find(({ type }) => type === 'timeZoneName')
+      ?.value.slice('GMT'.length) || 'Z';
+  // The second look is right where the first, taken at the wrong hour, saw the other side of a change of the clock.
+  return offset(new Date(`${local}${offset(new Date(`${local}Z`))}`));
+}

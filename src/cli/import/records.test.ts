@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSource } from './records.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'ps-records-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function read(name: string, content: string | Buffer, options = {}) {
+  const file = join(dir, name);
+  await writeFile(file, content);
+  const source = await openSource(file, options);
+  const records = [];
+  for await (const { line, cells, problem } of source.records) records.push(problem ?? { line, ...cells });
+  return { ...source, records };
+}
+
+test.each([',', ';', '\t'])('the delimiter %j is found in the header, outside quotes', async (sign) => {
+  const { columns, records } = await read('a.csv', `Id${sign}"a,b;c\t, ; "${sign}Name\n1${sign}2${sign}3\n`);
+  expect(columns).toEqual(['Id', 'a,b;c\t, ;', 'Name']);
+  expect(records).toEqual([{ line: 2, Id: '1', 'a,b;c\t, ;': '2', Name: '3' }]);
+});
+
+test('quotes, newlines in them, blank lines and ends of lines of Windows keep their line numbers', async () => {
+  const text = '\ufeff"Id","Name"\r\n"1","a ""b""\r\nc"\r\n\r\n"2",5" disk\r\n"3","x"';
+  const { records, byteOrderMark } = await read('b.csv', text);
+  expect(byteOrderMark).toBe(true);
+  expect(records).toEqual([
+    { line: 2, Id: '1', Name: 'a "b"\r\nc' },
+    { line: 5, Id: '2', Name: '5" disk' },
+    { line: 6, Id: '3', Name: 'x' },
+  ]);
+});
+
+test('a row of another length is a bad row, empty cells at its end aside', async () => {
+  const { records } = await read('c.csv', 'Id,Name\n1\n2,b,\n3,c,d\n');
+  expect(records).toEqual([
+    'has 1 columns where the header has 2',
+    { line: 3, Id: '2', Name: 'b' },
+    'has 3 columns where the header has 2',
+  ]);
+});
+
+test('the footer of a Salesforce report is no row', async () => {
+  const footer = '"Accounts"\n"Copyright (c) 2000-2026 salesforce.com, inc. All rights reserved."\n"Acme"\n';
+  expect((await read('d.csv', `Id,Name\n1,a\n\n\n${footer}`)).records).toEqual([
+    { line: 2, Id: '1', Name: 'a' },
+  ]);
+});
+
+test('columns of the same name are told apart', async () => {
+  expect((await read('e.csv', 'Name,Name,\na,b,c\n')).columns).toEqual(['Name', 'Name (2)', 'column 3']);
+});
+
+test('a quote that is never closed ends with the line where its row begins, however long the file', async () => {
+  const rows = 'x,y\n'.repeat(400_000);
+  await expect(read('f.csv', `Id,Name\n1,a\n2,"b\n${rows}`)).rejects.toThrow(/line 3.*never closed/);
+  await expect(read('g.csv', 'Id,Name\n1,a\n2,"b\n')).rejects.toThrow(/line 3.*never closed/);
+});
+
+test.each([
+  ['utf-16le', Buffer.from('\ufeffId,Name\n1,Müller\n', 'utf16le'), {}],
+  ['utf-16be', Buffer.from('\ufeffId,Name\n1,Müller\n', 'utf16le').swap16(), {}],
+  ['windows-1252', Buffer.from('Id,Name\n1,Müller\n', 'latin1'), { encoding: 'windows-1252' }],
+])('%s is read', async (_, content, options) => {
+  expect((await read('h.csv', content, options)).records).toEqual([{ line: 2, Id: '1', Name: 'Müller' }]);
+});
+
+test('a file that is not UTF-8 says what to do', async () => {
+  await expect(read('i.csv', Buffer.from('Id,Name\n1,Müller\n', 'latin1'))).rejects.toThrow(/--encoding/);
+  await expect(read('j.csv', Buffer.from('Id,Name\n1,a\n', 'utf16le'))).rejects.toThrow(
+    /--encoding utf-16le/,
+  );
+  await expect(read('k.csv', Buffer.from('PK\x03\x04\0\0'))).rejects.toThrow(/spreadsheet/);
+  await expect(read('l.csv', '')).rejects.toThrow(/empty/);
+  await expect(read('m.xlsx', 'x')).rejects.toThrow(/--format/);
+});
+
+test('a character that two chunks of the file share is whole', async () => {
+  const { records } = await read('n.csv', `Id,Name\n1,${'ü'.repeat(100_000)}\n`);
+  expect(records).toEqual([{ line: 2, Id: '1', Name: 'ü'.repeat(100_000) }]);
+});
+
+test('lines of JSON are rows, and a bad line is a bad row', async () => {
+  const { records } = await read('o.ndjson', '{"Id":1}\n\n{"Id":\n[2]\n{"Id":3}');
+  expect(records).toEqual([
+    { line: 1, Id: 1 },
+    'is not valid JSON',
+    'is not a JSON object',
+    { line: 5, Id: 3 },
+  ]);
+});
+
+test('the elements of a JSON array are rows', async () => {
+  expect((await read('p.json', ' [{"Id":1},\n {"Id":2}]')).records).toEqual([
+    { line: 1, Id: 1 },
+    { line: 2, Id: 2 },
+  ]);
+  await expect(read('q.json', '[{"Id":1},')).rejects.toThrow(/not valid JSON/);
+});

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import type { SourceRecord } from './record.ts';
+import type { Source } from './records.ts';
+import type { Refusal } from './rows.ts';
+
+const lineColumn = 'error_line';
+const errorColumn = 'error';
+
+export type Rejects = Awaited<ReturnType<typeof openRejects>>;
+
+/**
+ * Keeps refused rows as they stood, each after its line and the reason, in a file that can be mended and imported.
+ * What an import that was broken off wrote after its last commit is cut off: it comes again.
+ */
+export async function openRejects(path: string, source: Source, keepBytes: number) {
+  let file: FileHandle | undefined;
+  let bytes = 0;
+  if (keepBytes === 0) {
+    // It may have been mended already, by hand.
+    if (existsSync(path)) await rename(path, `${path}.old`);
+  } else {
+    file = await open(path, 'a');
+    await file.truncate(Math.min(keepBytes, (await file.stat()).size));
+    bytes = (await file.stat()).size;
+  }
+  const format = source.layout === 'csv' ? csvRejects(source) : jsonRejects();
+
+  return {
+    /** Resolves with the length of the file, once all is on the disk. */
+    async add(refused: Refusal[]): Promise<number> {
+      if (refused.length === 0) return bytes;
+      file ??= await open(path, 'a');
+      const head = bytes === 0 ? format.head : '';
+      const text =
+        head + refused.map(({ record, problems }) => format.line(record, reason(problems))).join('');
+      await file.appendFile(text);
+      await file.datasync();
+      bytes += Buffer.byteLength(text);
+      return bytes;
+    },
+    async close(): Promise<void> {
+      await file?.close();
+    },
+  };
+}
+
+function reason(problems: Refusal['problems']): string {
+  return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
+}
+
+/** The reason comes first: a row that has too many cells would push it out of its column. */
+function csvRejects({ columns, delimiter, byteOrderMark }: Source) {
+  const own = new Set([lineColumn, errorColumn].map((name) => columns.indexOf(name)));
+  const line = (...cells: unknown[]) =>
+    `${cells.map((cell) => quoted(String(cell), delimiter)).join(delimiter)}\r\n`;
+  const withoutOwn = (cells: string[]) => cells.filter((_, index) => !own.has(index));
+  return {
+    head: (byteOrderMark ? '\ufeff' : '') + line(lineColumn, errorColumn, ...withoutOwn(columns)),
+    line: ({ line: at, source }: SourceRecord, error: string) =>
+      line(at, error, ...withoutOwn(source as string[])),
+  };
+}
+
+function quoted(cell: string, delimiter: string): string {
+  const isPlain = !cell.includes('"') && !cell.includes(delimiter) && !/[\r\n]/.test(cell);
+  return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
+}
+
+function jsonRejects() {
+  return {
+    head: '',
+    line: ({ line, source }: SourceRecord, error: string) => {
+      const row = typeof source === 'object' ? source : { error_text: source };
+      return `${JSON.stringify({ ...row, [lineColumn]: line, [errorColumn]: error })}\n`;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { FactKind } from '../../contract/ingest.ts';
+import { createColumnMap } from './columns.ts';
+import { type Reading, readRows } from './rows.ts';
+
+function read(kind: FactKind, cells: Record<string, unknown>, more: Partial<Reading> = {}) {
+  const reading: Reading = {
+    kind,
+    columns: createColumnMap(kind, more.overrides ?? {}),
+    overrides: {},
+    set: {},
+    defaults: {},
+    conventions: { timeZone: 'UTC' },
+    won: [],
+    lost: [],
+    ...more,
+  };
+  const { good, refused } = readRows(reading, [{ line: 2, cells, source: cells }]);
+  return good[0]?.row ?? refused[0]?.problems;
+}
+
+const deal = { Id: '1', AccountId: '2', Name: 'Deal', Amount: '5', CreatedDate: '2026-01-01' };
+const opportunity = { crm_id: '1', account_crm_id: '2', name: 'Deal', value: 5, opened_at: '2026-01-01' };
+const closed = { closed_date: '2026-02-01' };
+
+describe('whether a deal is open, won or lost', () => {
+  test.each([
+    [{ StageName: 'Closed Won' }, 'won'],
+    [{ StageName: 'closedwon' }, 'won'],
+    [{ StageName: 'Closed Won (Sales Pipeline)' }, 'won'],
+    [{ StageName: '6 - Closed/Won' }, 'won'],
+    [{ StageName: 'Deal lost' }, 'lost'],
+    [{ StageName: 'Closed Lost - won by a competitor' }, 'lost'],
+    [{ StageName: 'Negotiation' }, 'open'],
+    [{ StageName: "Won't happen" }, 'open'],
+    [{ StageName: 'Signed', IsWon: 'true', IsClosed: 'true' }, 'won'],
+    [{ StageName: 'Signed', IsWon: '0', IsClosed: '1' }, 'lost'],
+    [{ StageName: 'Closed Won', IsWon: 'false', IsClosed: 'false' }, 'open'],
+    [{ StageName: 'Dead', 'Is closed lost': 'true' }, 'lost'],
+    [{ StageName: 'Gewonnen' }, 'won'],
+    [{ StageName: 'Closed Won', status: 'Lost' }, 'lost'],
+  ])('%j is %s', (cells, status) => {
+    const row = read('opportunities', { ...deal, ...cells, CloseDate: '2026-02-01' }, { won: ['gewonnen'] });
+    // An open deal has no such day yet: the CRM holds there the one that is hoped for.
+    const day = status === 'open' ? {} : closed;
+    expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
+  });
+
+  test('closed alone does not tell', () => {
+    expect(read('opportunities', { ...deal, StageName: 'Closed - Duplicate' })).toEqual([
+      { field: 'status', message: expect.stringMatching(/--lost-stage/) },
+    ]);
+  });
+});
+
+test('a constant goes before the column, a default only where the cell is empty', () => {
+  const cells = { external_id: 'P1', name: 'Acme', type: 'Florist', tier: '' };
+  const more = { set: { type: 'gsi' }, defaults: { tier: '3', name: 'nobody' } };
+  expect(read('partners', cells, more)).toEqual({ external_id: 'P1', name: 'Acme', type: 'gsi', tier: 3 });
+});
+
+test('a deleted record is withdrawn, however bad the rest of its row is', () => {
+  const cells = {
+    Id: '0015g00000AbCdE',
+    Name: '',
+    BillingCountry: 'Atlantis',
+    IsDeleted: 'true',
+    MasterRecordId: '001A0000006Vm9u',
+  };
+  expect(read('accounts', cells)).toEqual({
+    crm_id: '0015g00000AbCdEAAV',
+    merged_into: '001A0000006Vm9uIAC',
+    deleted: true,
+  });
+});
+
+test('what cannot be converted and what the contract refuses are told for each field', () => {
+  expect(read('accounts', { Id: '1', Name: 'Acme', Country: 'Atlantis', LastModifiedDate: 'soon' })).toEqual([
+    { field: 'country', message: expect.stringContaining('not a country') },
+    { field: 'source_updated_at', message: expect.stringContaining('not a date') },
+  ]);
+  expect(read('accounts', { Id: '', Name: '' })).toEqual([
+    { field: 'crm_id', message: 'is required' },
+    { field: 'name', message: 'is required' },
+  ]);
+  expect(read('opportunities', { ...deal, StageName: 'Closed Won' })).toEqual([
+    { field: 'closed_date', message: 'is required when status is won' },
+  ]);
+});
+
+test('a row of our own form is taken as it is', () => {
+  const row = {
+    external_id: 'A1',
+    partner_external_id: 'P1',
+    account_crm_id: '1',
+    kind: 'joint_meeting',
+    occurred_at: '2026-01-31T12:00:00Z',
+    summary: 'Met',
+    actor: 'Jo',
+    source: 'calendar',
+  };
+  expect(read('activities', { ...row, domain: null })).toEqual(row);
+});

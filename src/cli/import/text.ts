@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CommandError, usageError } from '../exit-codes.ts';
+
+export type SourceText = {
+  /** For messages. */
+  name: string;
+  /** As much of its beginning as tells what it is. */
+  head: string;
+  /** All of it, the head included; can be read once. */
+  chunks: AsyncGenerator<string>;
+  /** Spreadsheets want the mark to read UTF-8: who began with one gets one back. */
+  byteOrderMark: boolean;
+  /** How much of it has been read, between 0 and 1; undefined where nobody knows how much is to come. */
+  share(): number | undefined;
+};
+
+const headBytes = 64 * 1024;
+
+/** Opens a file, or standard input for `-`, as text in whatever encoding it says that it has. */
+export async function openText(file: string, encoding: string | undefined): Promise<SourceText> {
+  const name = file === '-' ? 'Standard input' : file;
+  const size = file === '-' ? undefined : await fileSize(file);
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const chunks = input.iterator() as AsyncIterator<Buffer>;
+  const bytes = await readHead(chunks);
+  const mark = byteOrderMark(bytes);
+  const text = decode(name, bytes, chunks, encoding ?? mark ?? guessUtf8(name, bytes));
+  const { value: head = '' } = await text.next();
+  return {
+    name,
+    head,
+    chunks: concat(head, text),
+    byteOrderMark: mark !== undefined,
+    share: () =>
+      size === undefined ? undefined : Math.min(1, (input as { bytesRead: number }).bytesRead / (size || 1)),
+  };
+}
+
+async function fileSize(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw usageError(`There is no file ${file}.`);
+  return found.size;
+}
+
+async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.length < headBytes) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  return head;
+}
+
+function byteOrderMark(head: Buffer): string | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : undefined;
+}
+
+function guessUtf8(name: string, head: Buffer): string {
+  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04')))
+    throw new CommandError(`${name} is a spreadsheet or an archive. Save it as CSV (UTF-8) first.`);
+  if (head.includes(0))
+    throw new CommandError(
+      `${name} is not UTF-8 text. If it is UTF-16, say so: --encoding utf-16le. Else export it as CSV (UTF-8).`,
+    );
+  return 'utf-8';
+}
+
+async function* decode(
+  name: string,
+  head: Buffer,
+  rest: AsyncIterator<Buffer>,
+  encoding: string,
+): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    yield decoder.decode(head, { stream: true });
+    for (let next = await rest.next(); !next.done; next = await rest.next())
+      yield decoder.decode(next.value, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw new CommandError(
+      `${name} is not ${encoding.toUpperCase()} throughout. Export it as UTF-8, or say what it is: --encoding windows-1252 is what Excel often writes.`,
+    );
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* concat(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}

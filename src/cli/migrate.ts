@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { CommandError, usageError } from './exit-codes.ts';
+import { type JsonOption, note, withExamples, withJson, writeOne } from './output.ts';
+
+type Options = { databaseUrl?: string; dataDir: string; dryRun?: boolean } & JsonOption;
+type Outcome = { database: string; applied: string[]; pending: string[] };
+
+export function migrateCommand(): Command {
+  const command = new Command('migrate')
+    .description(
+      'Bring the database up to date. The service does so too when it starts; this is for doing it before.',
+    )
+    .option('--dry-run', 'only list what would be done')
+    .addOption(
+      new Option(
+        '--database-url <url>',
+        'the database; absent, the embedded one in --data-dir, which is started for this and stopped again',
+      ).env('DATABASE_URL'),
+    )
+    .addOption(
+      new Option('--data-dir <dir>', 'where the embedded database is').env('DATA_DIR').default('./data'),
+    )
+    .action(runMigrations);
+  return withExamples(
+    withJson(command),
+    `partner-signals migrate --dry-run
+    DATABASE_URL=postgresql://… partner-signals migrate`,
+  );
+}
+
+async function runMigrations(options: Options): Promise<void> {
+  const { databaseUrl, dryRun } = options;
+  const dataDir = resolve(options.dataDir);
+  const database = databaseUrl ? 'the database of DATABASE_URL' : `the embedded database in ${dataDir}`;
+  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw usageError('DATABASE_URL takes an address that begins with postgres:// or postgresql://');
+
+  const { migrate, pendingMigrations } = await import('../store/migrate.ts');
+  const finish = (outcome: Omit<Outcome, 'database'>) => writeOne({ database, ...outcome }, options, lines);
+  if (!databaseUrl && dryRun && !existsSync(join(dataDir, 'postgres'))) {
+    note(`There is no embedded database in ${dataDir} yet; the first start makes it.`);
+    return finish({ applied: [], pending: await pendingMigrations(null) });
+  }
+  const { connect, isConnectionFailure } = await import('../store/connection.ts');
+  const embedded = databaseUrl ? null : await startEmbedded(dataDir);
+  const connection = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
+  const pool = connect({ ...connection, max: 1 }, () => {});
+  try {
+    if (dryRun) await finish({ applied: [], pending: await pendingMigrations(pool) });
+    else await finish({ applied: await migrate(pool), pending: [] });
+  } catch (error) {
+    if (!isConnectionFailure(error)) throw error;
+    throw new CommandError(`${database} cannot be reached: ${(error as Error).message}`);
+  } finally {
+    await pool.end();
+    await embedded?.stop();
+  }
+}
+
+/** It belongs to one process: where the service runs on it, this is refused with a line that says so. */
+async function startEmbedded(dataDir: string) {
+  const { startEmbeddedPostgres } = await import('../store/embedded.ts');
+  note(`DATABASE_URL is not set: starting the embedded database in ${dataDir} for as long as this takes.`);
+  return startEmbeddedPostgres({ dataDir, log: () => {} });
+}
+
+function lines({ database, applied, pending }: Outcome): string {
+  if (pending.length > 0) return pending.map((name) => `pending  ${name}`).join('\n');
+  if (applied.length > 0) return applied.map((name) => `applied  ${name}`).join('\n');
+  return `Nothing to do: ${database} is up to date.`;
+}

@@ -1,0 +1,182 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { companyName } from '../../src/demo/names.ts';
+import { between, pick, type Random, randomOf } from '../../src/demo/random.ts';
+
+const day = 86_400_000;
+const epoch = Date.UTC(2024, 0, 1);
+const countries = [
+  'Germany',
+  'United States',
+  'United Kingdom',
+  'Österreich',
+  'FR',
+  'Korea, Republic of',
+  '',
+];
+const suffixes = ['GmbH', 'AG & Co. KG', 'Söhne', '"Nord" Ltd.', 'S.à r.l.', ', Inc.'];
+
+/** One row in a hundred or so is bad in one of these ways. */
+type Flaw =
+  | 'none'
+  | 'no name'
+  | 'bad country'
+  | 'bad date'
+  | 'too many cells'
+  | 'unknown company'
+  | 'bad amount';
+
+export type Export = { rows: number; bad: number };
+
+/** A Data Loader export of accounts: all cells quoted, identifiers of 15 and of 18 characters, addresses of two lines. */
+export function writeSalesforceAccounts(file: string, rows: number): Promise<Export> {
+  const header = [
+    'Id',
+    'IsDeleted',
+    'MasterRecordId',
+    'Name',
+    'Type',
+    'BillingStreet',
+    'BillingCountry',
+    'Website',
+    'Description',
+    'LastModifiedDate',
+  ];
+  return writeExport(file, header, rows, always, (index, random) => {
+    const flaw = flawOf(random, ['no name', 'bad country', 'bad date', 'too many cells']);
+    const { name, slug } = companyName(index, 0);
+    const cells = [
+      salesforceId(index),
+      'false',
+      '',
+      flaw === 'no name' ? ' ' : `${name} ${pick(random, suffixes)}`,
+      pick(random, ['Prospect', 'Customer - Direct', '']),
+      `Straße ${between(random, 1, 200)}\n"Hof", links`,
+      flaw === 'bad country' ? 'Atlantis' : pick(random, countries),
+      random() < 0.2 ? '' : `https://www.${slug}.example/`,
+      random() < 0.5 ? '' : 'Zeile 1\r\nZeile 2; "zitiert", und mehr',
+      flaw === 'bad date' ? '31.31.2025' : isoOf(random).replace('Z', '+0000'),
+      ...(flaw === 'too many cells' ? ['extra'] : []),
+    ];
+    return { cells, bad: flaw !== 'none' };
+  });
+}
+
+/** What HubSpot writes of companies: marked UTF-8, quotes only where needed. */
+export function writeHubSpotCompanies(file: string, rows: number): Promise<Export> {
+  const header = [
+    'Record ID',
+    'Company name',
+    'Company Domain Name',
+    'Country/Region',
+    'Company owner',
+    'Create Date',
+    'Last Modified Date',
+  ];
+  return writeExport(file, header, rows, whereNeeded, (index, random) => {
+    const flaw = flawOf(random, ['no name', 'bad country']);
+    const { name, slug } = companyName(index, 7);
+    const cells = [
+      companyId(index),
+      flaw === 'no name' ? '' : `${name} ${pick(random, suffixes)}`,
+      random() < 0.1 ? '' : `${slug}.example`,
+      flaw === 'bad country' ? '???' : pick(random, countries),
+      '',
+      minuteOf(random),
+      minuteOf(random),
+    ];
+    return { cells, bad: flaw !== 'none' };
+  });
+}
+
+/** What HubSpot writes of deals; some name a company that is in no export, which only the service can tell. */
+export function writeHubSpotDeals(file: string, rows: number, companies: number): Promise<Export> {
+  const header = [
+    'Record ID',
+    'Deal Name',
+    'Deal Stage',
+    'Amount',
+    'Currency',
+    'Close Date',
+    'Create Date',
+    'Is Closed Won',
+    'Is Deal Closed?',
+    'Associated Company IDs',
+    'Last Modified Date',
+  ];
+  const stages = ['Appointment Scheduled', 'Contract Sent', 'Closed Won', 'Closed Lost'];
+  // Companies that are themselves refused must not be named, or the number of bad deals would depend on them.
+  const isBad = (index: number) => flawOf(randomOf(1, 1, index), ['no name', 'bad country']) !== 'none';
+  const goodCompanies = Array.from({ length: companies }, (_, index) => index).filter(
+    (index) => !isBad(index),
+  );
+  return writeExport(file, header, rows, whereNeeded, (index, random) => {
+    const flaw = flawOf(random, ['unknown company', 'bad amount']);
+    const stage = pick(random, stages);
+    const company = companyId(pick(random, goodCompanies));
+    const cells = [
+      String(30_000_000_000 + index),
+      `${companyName(index, 3).name} – Erneuerung, "Phase ${between(random, 1, 4)}"`,
+      stage,
+      flaw === 'bad amount' ? 'n/a' : pick(random, ['€ 12.500,00', '$1,250.50', '8000', '0.5', "CHF 3'000"]),
+      pick(random, ['EUR', 'USD', '']),
+      minuteOf(random),
+      minuteOf(random),
+      stage === 'Closed Won' ? 'true' : 'false',
+      stage.startsWith('Closed') ? 'true' : 'false',
+      flaw === 'unknown company' ? '999' : random() < 0.1 ? `${company};${companyId(0)}` : company,
+      minuteOf(random),
+    ];
+    return { cells, bad: flaw !== 'none' };
+  });
+}
+
+type Quote = (cell: string) => string;
+const always: Quote = (cell) => `"${cell.replaceAll('"', '""')}"`;
+const whereNeeded: Quote = (cell) => (/[",\r\n]/.test(cell) ? always(cell) : cell);
+
+async function writeExport(
+  file: string,
+  header: string[],
+  rows: number,
+  quote: Quote,
+  row: (index: number, random: Random) => { cells: string[]; bad: boolean },
+): Promise<Export> {
+  let bad = 0;
+  const line = (cells: string[]) => `${cells.map(quote).join(',')}\r\n`;
+  function* lines() {
+    yield (quote === whereNeeded ? '\ufeff' : '') + line(header);
+    for (let index = 0; index < rows; index++) {
+      const made = row(index, randomOf(1, 1, index));
+      if (made.bad) bad++;
+      yield line(made.cells);
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+  return { rows, bad };
+}
+
+/** Takes the first number of a row, so that whether it is bad can be told from its index alone. */
+function flawOf(random: Random, flaws: Flaw[]): Flaw {
+  const chance = random();
+  return chance < 0.01 ? (flaws[Math.floor(chance * 100 * flaws.length)] ?? 'none') : 'none';
+}
+
+/** An odd one is written as reports do, without the three letters at its end. */
+function salesforceId(index: number): string {
+  const short = `0015g00000${index.toString(36).padStart(5, '0')}`;
+  return index % 2 === 1 ? short : `${short}AAA`;
+}
+
+function companyId(index: number): string {
+  return String(20_000_000_000 + index);
+}
+
+function isoOf(random: Random): string {
+  return new Date(epoch + between(random, 0, 700 * day)).toISOString();
+}
+
+function minuteOf(random: Random): string {
+  return isoOf(random).slice(0, 16).replace('T', ' ');
+}

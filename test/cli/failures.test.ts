@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../harness.ts';
+import { type Cli, cliFor, lines } from './cli.ts';
+
+let service: TestService;
+let cli: Cli;
+
+beforeAll(async () => {
+  service = await startTestService();
+  cli = await cliFor(service, (await service.organization({ scopes: ['read'] })).key);
+});
+afterAll(async () => {
+  await cli.close();
+  await service.close();
+});
+
+/** One line, on standard error, and nothing on standard output. */
+async function failure(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: unknown; line: string }> {
+  const { code, stdout, stderr } = await cli.run(args, { env });
+  expect(stdout).toBe('');
+  expect(lines(stderr)).toHaveLength(1);
+  return { code, line: stderr.trim() };
+}
+
+describe('exit codes', () => {
+  test('2 for an unknown command, a missing argument, a wrong choice, a wrong number and a missing key', async () => {
+    for (const args of [
+      ['signals', 'list', '--state', 'done'],
+      ['signals', 'show'],
+      ['signals', 'set', 'sig_x'],
+      ['partners', 'list', '--limit', '0'],
+      ['key', 'create', 'org_x', '--name', 'x', '--scopes', 'read,everything'],
+      ['signals', 'list', '--url', 'http://localhost:8443'],
+    ]) {
+      expect(await failure(args), args.join(' ')).toMatchObject({ code: 2 });
+    }
+    expect(await cli.run(['signal'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean'),
+    });
+    expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: '' })).toMatchObject({ code: 2 });
+  });
+
+  test('4 for what is not there, with the id of the request', async () => {
+    expect(await failure(['signals', 'show', 'sig_nothing'])).toEqual({
+      code: 4,
+      line: expect.stringMatching(/^There is no such signal\. \(request req_\w{26}\)$/),
+    });
+  });
+
+  test('5 for a key that is refused, and for one that lacks the scope, which is named', async () => {
+    expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: 'psk_wrong' })).toEqual({
+      code: 5,
+      line: expect.stringContaining('--key'),
+    });
+    expect(await failure(['signals', 'set', 'sig_x', '--note', 'n'])).toEqual({
+      code: 5,
+      line: expect.stringContaining('write'),
+    });
+    expect((await failure(['org', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
+  });
+
+  test('6 where nothing listens, and where the certificate is not trusted', async () => {
+    const free = await freePort();
+    expect(await failure(['signals', 'list', '--url', `https://localhost:${free}`])).toEqual({
+      code: 6,
+      line: expect.stringContaining('Nothing listens there'),
+    });
+    expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_CA: '' })).toEqual({
+      code: 6,
+      line: expect.stringContaining('--ca'),
+    });
+  });
+
+  test('1 where the service refuses a change', async () => {
+    const { key } = await service.organization();
+    const refused = await cli.run(['webhooks', 'add', 'https://127.0.0.1/', '--key', key]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('\n  url: must not'),
+    });
+  });
+});
+
+describe('help', () => {
+  test('says what the exit codes are, and every command has a description and an example', async () => {
+    const { code, stdout } = await cli.run(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Exit codes:\n  0  done');
+    const groups = ['org', 'key', 'signals', 'partners', 'attribution', 'webhooks', 'events'];
+    const helps = await Promise.all(
+      [
+        ['serve'],
+        ['migrate'],
+        ['doctor'],
+        ['demo'],
+        ['completion'],
+        ['signals', 'list'],
+        ['webhooks', 'listen'],
+      ].map((args) => cli.run([...args, '--help'])),
+    );
+    for (const help of helps) expect(help.stdout).toContain('Examples:');
+    for (const group of groups) expect(stdout).toContain(`  ${group} `);
+  });
+
+  test('--version is that of the package', async () => {
+    expect((await cli.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('keys of a local service', () => {
+  test('are sent to no other host', async () => {
+    const dataDir = join(cli.dir, 'own');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'demo.key'), 'psk_secret');
+    const args = ['signals', 'list', '--data-dir', dataDir, '--url', 'https://elsewhere.invalid'];
+    const { code, line } = await failure(args, { PARTNER_SIGNALS_KEY: '' });
+    expect(code).toBe(2);
+    expect(line).toContain('No key');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,194 @@
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { type Cli, cliFor } from './cli.ts';
+import { writeSalesforceAccounts } from './exports.ts';
+import { interruptAfter, rowsDone } from './import-process.ts';
+
+let service: TestService;
+let organization: TestOrganization;
+let cli: Cli;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  organization = await service.organization();
+  cli = await cliFor(service, organization.key);
+  return () => cli.close();
+});
+
+const start = (args: string[], input = '') => cli.start(['import', ...args], { input });
+async function run(args: string[], input?: string): Promise<{ code: number | string; output: string }> {
+  const { code, stdout, stderr } = await start(args, input).ended;
+  return { code, output: stderr + stdout };
+}
+const inFolder = (name: string) => join(cli.dir, name);
+const write = (name: string, text: string) => writeFile(inFolder(name), text);
+const read = (name: string) => readFile(inFolder(name), 'utf8');
+const rowsIn = async (table: 'accounts' | 'opportunities' | 'partners', columns: string) =>
+  (
+    await service.pool.query(`select ${columns} from ${table} where org_id = $1 order by name`, [
+      organization.orgId,
+    ])
+  ).rows;
+
+test('refused rows can be mended and imported by themselves', async () => {
+  await write('a.csv', 'Id;Name;Country\n1;"Müller; ""Söhne""";DE\n2;Acme;Atlantis\n3;\n');
+  const first = await run(['accounts', 'a.csv']);
+  expect(first.code).toBe(3);
+  expect(first.output).toContain('3 rows: 1 created, 0 updated, 0 unchanged, 2 refused.');
+  expect(first.output).toContain('The refused rows are in a.csv.rejected.csv');
+  const rejects = await read('a.csv.rejected.csv');
+  expect(rejects.split('\r\n')).toEqual([
+    'error_line;error;Id;Name;Country',
+    '3;"country is not a country that is known; --map country= loads without countries";2;Acme;Atlantis',
+    '4;row has 2 columns where the header has 3;3;',
+    '',
+  ]);
+
+  await write('a.csv.rejected.csv', rejects.replace('Atlantis', 'USA'));
+  const again = await run(['accounts', 'a.csv.rejected.csv']);
+  expect(again).toMatchObject({ code: 3, output: expect.stringContaining('Ignored: error_line, error') });
+  expect((await read('a.csv.rejected.csv.rejected.csv')).split('\r\n')[0]).toBe(
+    'error_line;error;Id;Name;Country',
+  );
+  expect(await rowsIn('accounts', 'crm_id, name, country')).toEqual([
+    { crm_id: '2', name: 'Acme', country: 'US' },
+    { crm_id: '1', name: 'Müller; "Söhne"', country: 'DE' },
+  ]);
+});
+
+test('rows that only the service can judge are refused like the others', async () => {
+  await write('a.csv', 'crm_id,name\n1,Acme\n');
+  await run(['accounts', 'a.csv']);
+  const deal = { account_crm_id: '1', value: 5, stage: 'Closed Won', opened_at: '2026-01-01' };
+  const deals = [
+    { ...deal, crm_id: 'd1', name: 'One', closed_date: '2026-02-01' },
+    { ...deal, crm_id: 'd2', name: 'Two', closed_date: '2026-02-01', account_crm_id: 'nobody' },
+    { ...deal, crm_id: 'd3', name: 'Three' },
+  ];
+  await write('d.ndjson', `${deals.map((row) => JSON.stringify(row)).join('\n')}\n{"crm_id":\n`);
+  expect((await run(['opportunities', 'd.ndjson'])).code).toBe(3);
+  const rejects = (await read('d.ndjson.rejected.ndjson')).trimEnd().split('\n');
+  expect(rejects.map((line) => JSON.parse(line))).toEqual([
+    { ...deals[1], error_line: 2, error: expect.stringMatching(/^account_crm_id /) },
+    { ...deals[2], error_line: 3, error: 'closed_date is required when status is won' },
+    { error_text: '{"crm_id":', error_line: 4, error: 'row is not valid JSON' },
+  ]);
+  expect(await rowsIn('opportunities', 'crm_id, status')).toEqual([{ crm_id: 'd1', status: 'won' }]);
+});
+
+test('what was mended of refused rows outlives another import of the file', async () => {
+  await write('a.csv', 'Id,Name\n1,Acme\n2,\n');
+  await write('a.csv.rejected.csv', 'mended by hand');
+  await run(['accounts', 'a.csv']);
+  expect(await read('a.csv.rejected.csv.old')).toBe('mended by hand');
+  expect(await read('a.csv.rejected.csv')).toContain('name is required');
+});
+
+test('a file without rows is no failure', async () => {
+  await write('a.csv', 'Id,Name\n');
+  await write('a.ndjson', '');
+  for (const name of ['a.csv', 'a.ndjson'])
+    expect(await run(['accounts', name])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('0 rows:'),
+    });
+});
+
+test('a file that is good leaves nothing behind', async () => {
+  await write('p.csv', 'Id,Name,Rank\nP1,Acme,2\n');
+  await write('map.json', '{"tier":"rank"}');
+  const done = await run(['partners', 'p.csv', '--set', 'type=gsi', '--map-file', 'map.json', '--json']);
+  expect(done.code).toBe(0);
+  expect(await readdir(cli.dir)).toEqual(['ca.pem', 'map.json', 'p.csv']);
+  expect(await rowsIn('partners', 'external_id, type, tier')).toEqual([
+    { external_id: 'P1', type: 'gsi', tier: 2 },
+  ]);
+});
+
+test('a dry run shows the mapping, checks all rows, and leaves no trace', async () => {
+  await write('a.csv', 'Id,Name,Shoe Size\n001A0000006Vm9u,Acme,44\n,Globex,45\n');
+  const tried = await run(['accounts', 'a.csv', '--dry-run']);
+  expect(tried.code).toBe(3);
+  expect(tried.output).toMatch(/crm_id +Id +001A0000006Vm9u +001A0000006Vm9uIAC/);
+  expect(tried.output).toContain('Ignored: Shoe Size');
+  expect(tried.output).toContain('2 rows: 1 can be sent, 1 would be refused. Nothing was sent.');
+  expect(await readdir(cli.dir)).toEqual(['a.csv', 'ca.pem']);
+  expect(await rowsIn('accounts', 'crm_id')).toEqual([]);
+});
+
+test('fields that nothing feeds are named, with the columns that there are', async () => {
+  await write('d.csv', 'Id,Name,Amount,Stage\n1,Deal,5,Open\n');
+  const refused = await run(['opportunities', 'd.csv']);
+  expect(refused.code).toBe(2);
+  expect(refused.output).toContain('Nothing gives the opportunities their account_crm_id, opened_at.');
+  expect(refused.output).toContain('The columns are: Id, Name, Amount, Stage.');
+  expect(await run(['opportunities', 'd.csv', '--map', 'opened_at=Born'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('There is no column Born.'),
+  });
+});
+
+test('where all of the first rows are bad nothing is sent', async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `${index},Acme,01/02/2026 10:00\n`).join('');
+  await write('a.csv', `Id,Name,Last Modified Date\n${rows}`);
+  const refused = await run(['accounts', 'a.csv', '--batch-rows', '10']);
+  expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/nothing was sent.*--dates dmy/) });
+  expect((await run(['accounts', 'a.csv', '--batch-rows', '10', '--dates', 'dmy'])).code).toBe(0);
+});
+
+test('standard input is imported, and says that it cannot go on later', async () => {
+  const done = await run(['accounts', '-', '--format', 'json'], '[{"crm_id":"1","name":"Acme"}]');
+  expect(done).toMatchObject({ code: 0, output: expect.stringContaining('cannot go on later') });
+  expect(await rowsIn('accounts', 'name')).toEqual([{ name: 'Acme' }]);
+});
+
+test('Ctrl-C ends after a batch, and the same command goes on; a changed file or mapping does not', async () => {
+  const made = await writeSalesforceAccounts(inFolder('a.csv'), 1_500);
+  const state = inFolder('a.csv.import-state.json');
+  const args = ['accounts', 'a.csv', '--batch-rows', '100'];
+  const stopped = await interruptAfter(300, 'SIGINT', state, start(args));
+  const reached = await rowsDone(state);
+  expect(reached).toBeLessThan(made.rows);
+  expect(stopped).toMatchObject({
+    code: 130,
+    stderr: expect.stringContaining(
+      `the first ${reached.toLocaleString('en-US')} rows are loaded. Give the same command again to go on.`,
+    ),
+  });
+
+  const remapped = await run([...args, '--map', 'country=']);
+  expect(remapped).toMatchObject({ code: 1, output: expect.stringMatching(/the mapping.*--restart/) });
+  const elsewhere = await run([...args, '--key', 'psk_another']);
+  expect(elsewhere).toMatchObject({ code: 1, output: expect.stringMatching(/the key.*--restart/) });
+
+  const resumed = await run(args);
+  expect(resumed.output).toContain(`Goes on after row ${reached.toLocaleString('en-US')}`);
+  expect(resumed.output).toContain(`${made.bad} refused.`);
+
+  await interruptAfter(300, 'SIGKILL', state, start(args));
+  await appendFile(inFolder('a.csv'), '\r\n');
+  expect(await run(args)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/the file changed.*--restart/),
+  });
+  const restarted = await run([...args, '--restart']);
+  expect(restarted.output).toMatch(/1,500 rows: 0 created, 0 updated/);
+  expect((await read('a.csv.rejected.csv')).match(/^\d+,/gm)).toHaveLength(made.bad);
+});
+
+test('what an import wrote of its refused rows after its last commit is not there twice', async () => {
+  const made = await writeSalesforceAccounts(inFolder('a.csv'), 1_000);
+  const state = inFolder('a.csv.import-state.json');
+  const args = ['accounts', 'a.csv', '--batch-rows', '100'];
+  await interruptAfter(500, 'SIGKILL', state, start(args));
+  await appendFile(inFolder('a.csv.rejected.csv'), '750,half a ro');
+  await run(args);
+  const rejects = await read('a.csv.rejected.csv');
+  expect(rejects).not.toContain('half a ro');
+  expect(rejects.match(/^\d+,/gm)).toHaveLength(made.bad);
+});

@@ -1,0 +1,175 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { daysAgo, type ListedSignal, loadFacts, organizationWithOverlaps } from '../facts.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { type Cli, cliFor, lines } from './cli.ts';
+
+let service: TestService;
+let org: TestOrganization;
+let signals: ListedSignal[];
+let cli: Cli;
+
+beforeAll(async () => {
+  service = await startTestService();
+  ({ org, signals } = await organizationWithOverlaps(service, 130));
+  await loadFacts(org, {
+    opportunities: [{ status: 'won', name: 'Won together', value: 12_500 }],
+    activities: [{ kind: 'referral', occurred_at: daysAgo(20) }],
+  });
+  cli = await cliFor(service, org.key);
+});
+afterAll(async () => {
+  await cli.close();
+  await service.close();
+});
+
+describe('lists', () => {
+  test('a table has a heading and one aligned line each, and says on standard error that there is more', async () => {
+    const { code, stdout, stderr } = await cli.run(['signals', 'list', '--limit', '3']);
+    expect(code).toBe(0);
+    const [head = '', ...rows] = lines(stdout);
+    expect(head).toMatch(
+      /^ID {2,}TYPE {2,}STATE {2,}PARTNER {2,}ACCOUNT {2,}OPPORTUNITY {2,}VALUE {2}FIRED \(UTC\)$/,
+    );
+    expect(rows).toHaveLength(3);
+    for (const row of rows) {
+      expect(row.indexOf('Partner p1')).toBe(head.indexOf('PARTNER'));
+      expect(row).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+    }
+    expect(stderr).toBe('These are the first 3; --all shows all of them.\n');
+  });
+
+  test('--json prints one document a line, and --all walks every page', async () => {
+    const { code, stdout, stderr } = await cli.run([
+      'signals',
+      'list',
+      '--type',
+      'overlap',
+      '--all',
+      '--json',
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    const listed = lines(stdout).map((line) => JSON.parse(line).id);
+    expect(new Set(listed)).toEqual(new Set(signals.map(({ id }) => id)));
+    expect(listed).toHaveLength(130);
+  });
+
+  test('a limit above the largest page is kept exactly', async () => {
+    const { stdout } = await cli.run(['signals', 'list', '--limit', '105', '--json']);
+    expect(lines(stdout)).toHaveLength(105);
+  });
+
+  test('filters narrow a list, and an empty one says so on standard error', async () => {
+    const account = signals[0]?.account.id ?? '';
+    const [byAccount, none] = await Promise.all([
+      cli.run(['signals', 'list', '--type', 'overlap', '--account', account, '--json']),
+      cli.run(['signals', 'list', '--state', 'handled']),
+    ]);
+    expect(lines(byAccount.stdout).map((line) => JSON.parse(line).account.id)).toEqual([account]);
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+  });
+
+  test('a reader that stops early ends the command quietly', async () => {
+    const running = cli.start(['signals', 'list', '--all', '--json']);
+    running.child.stdout?.once('data', () => running.child.stdout?.destroy());
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('signals', () => {
+  test('show tells why, set changes state and note under the name of the actor, summary counts', async () => {
+    const id = signals[1]?.id ?? '';
+    const shown = await cli.run(['signals', 'show', id]);
+    expect(shown.stdout).toContain('because');
+    expect(shown.stdout).toContain(id);
+
+    const changed = await cli.json([
+      ...['signals', 'set', id, '--state', 'handled', '--note', 'Met them.', '--actor', 'Ada'],
+    ]);
+    expect(changed).toMatchObject({
+      state: 'handled',
+      history: [{ to: 'handled', note: 'Met them.', changed_by: { actor: 'Ada' } }],
+    });
+    const [summary, counted] = await Promise.all([
+      cli.json(['signals', 'summary']),
+      cli.run(['signals', 'summary']),
+    ]);
+    expect(summary.by_type.overlap.handled).toBe(1);
+    expect(counted.stdout).toMatch(/overlap +129 +0 +1 +0\n/);
+  });
+});
+
+describe('partners', () => {
+  test('list, show, activities and overlaps read for people and for programs', async () => {
+    const [partner] = lines(
+      (await cli.run(['partners', 'list', '--type', 'gsi', '--tier', '2', '--json'])).stdout,
+    );
+    const { id } = JSON.parse(partner ?? '');
+    const [list, shown, activities, overlaps] = await Promise.all([
+      cli.run(['partners', 'list']),
+      cli.run(['partners', 'show', id]),
+      cli.run(['partners', 'activities', id]),
+      cli.run(['partners', 'overlaps', id, '--limit', '1', '--json']),
+    ]);
+    expect(list.stdout).toMatch(/^ID +NAME +TYPE +TIER\nprt_\S+ {2}Partner p1 +gsi +2\n$/);
+    expect(shown.stdout).toContain('co-sell density');
+    expect(activities.stdout).toContain('referral  Account a1  Met the buyer together');
+    expect(JSON.parse(overlaps.stdout)).toMatchObject({ matched_by: 'domain' });
+  });
+});
+
+describe('attribution', () => {
+  test('a record is listed, shown, summed, disputed and resolved', async () => {
+    const [record] = lines((await cli.run(['attribution', 'list', '--tier', 'sourced', '--json'])).stdout);
+    const { id } = JSON.parse(record ?? '');
+    const [list, shown, summary, later] = await Promise.all([
+      cli.run(['attribution', 'list']),
+      cli.run(['attribution', 'show', id]),
+      cli.run(['attribution', 'summary']),
+      cli.run(['attribution', 'list', '--closed-after', '2999-01-01']),
+    ]);
+    expect(list.stdout).toContain('12,500');
+    expect(shown.stdout).toMatch(/referral +sourced +yes/);
+    expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
+    expect(later.stderr).toBe('None.\n');
+
+    const dispute = await cli.json([
+      ...['attribution', 'dispute', id, '--tier', 'influenced', '--justification', 'We knew them.'],
+    ]);
+    expect(dispute.status).toBe('open');
+    const resolved = await cli.run(['attribution', 'resolve', id, dispute.id, '--status', 'rejected']);
+    expect(resolved.stdout).toMatch(/status +rejected/);
+  });
+
+  test('simulate takes a file of settings, or the policy alone, from a file or standard input', async () => {
+    const { settings } = await cli.json(['org', 'settings', 'show', org.orgId]);
+    const policy = { attribution: settings.attribution, pre_intent: settings.signals.pre_intent };
+    policy.attribution.sourced.lookback_days = 1;
+    await writeFile(join(cli.dir, 'settings.json'), JSON.stringify(settings));
+    const [whole, alone] = await Promise.all([
+      cli.run(['attribution', 'simulate', '--file', 'settings.json', '--json']),
+      cli.run(['attribution', 'simulate', '--file', '-'], { input: JSON.stringify(policy) }),
+    ]);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ deals: 1, changed: 1 });
+    expect(alone.stdout).toMatch(/Partner p1 +Won together +12,500 +sourced +influenced/);
+  });
+});
+
+describe('events', () => {
+  test('list reads the feed, and follow goes on from its cursor file without repeating or missing any', async () => {
+    const listed = lines((await cli.run(['events', 'list', '--all', '--json'])).stdout);
+    const follow = ['events', 'follow', '--cursor-file', 'cursor', '--interval', '1', '--json'];
+    const first = cli.start(follow);
+    await expect.poll(() => lines(first.stdout()).length, { timeout: 20_000 }).toBe(listed.length);
+    first.child.kill('SIGINT');
+    await first.ended;
+
+    await loadFacts(org, { accounts: [{ crm_id: 'late' }], partner_accounts: [{ domain: 'late.example' }] });
+    const second = cli.start(follow);
+    await expect.poll(() => second.stdout(), { timeout: 20_000 }).toContain('Account late');
+    second.child.kill('SIGINT');
+    const { stdout } = await second.ended;
+    expect(lines(stdout).filter((line) => listed.includes(line))).toEqual([]);
+  });
+});

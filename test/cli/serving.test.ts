@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase } from '../harness.ts';
+import { type Cli, createCli, lines } from './cli.ts';
+
+let cli: Cli;
+
+beforeAll(async () => {
+  cli = await createCli();
+});
+afterAll(() => cli.close());
+
+describe('migrate', () => {
+  test('lists what is pending, does it, says what it did, and then finds nothing to do', async () => {
+    const env = { DATABASE_URL: await createDatabase() };
+    const dry = await cli.run(['migrate', '--dry-run'], { env });
+    const names = lines(dry.stdout).map((line) => /^pending {2}(\d{4}_\w+\.sql)$/.exec(line)?.[1]);
+    expect(names[0]).toMatch(/^0001_/);
+    expect(names).not.toContain(undefined);
+
+    const done = await cli.run(['migrate', '--json'], { env });
+    expect(JSON.parse(done.stdout)).toMatchObject({ applied: names, pending: [] });
+    const [again, dryAgain] = await Promise.all([
+      cli.run(['migrate'], { env }),
+      cli.run(['migrate', '--dry-run', '--json'], { env }),
+    ]);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
+    expect(JSON.parse(dryAgain.stdout)).toMatchObject({ applied: [], pending: [] });
+  });
+
+  test('without an embedded database lists everything, and makes none', async () => {
+    const { code, stdout, stderr } = await cli.run(['migrate', '--dry-run', '--data-dir', 'nowhere']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('pending  0001_');
+    expect(stderr).toContain('the first start makes it');
+    expect(existsSync(join(cli.dir, 'nowhere'))).toBe(false);
+  });
+
+  test('a database that cannot be reached is one line and exit code 1', async () => {
+    const { code, stdout, stderr } = await cli.run([
+      'migrate',
+      '--database-url',
+      'postgresql://127.0.0.1:1/x',
+    ]);
+    expect([code, stdout, lines(stderr).length]).toEqual([1, '', 1]);
+  });
+});
+
+describe('serve', () => {
+  test('runs the service without a demo, which doctor finds well and migrate leaves alone, until Ctrl-C', async () => {
+    const running = cli.start(['serve'], { env: { PORT: '0' } });
+    await expect.poll(running.stdout, { timeout: 60_000 }).toContain('"listening"');
+    const url = /"url":"([^"]+)"/.exec(running.stdout())?.[1] ?? '';
+    expect(existsSync(join(cli.dir, 'data/demo.key'))).toBe(false);
+
+    // Address and folder are enough: the authority and the operator's key are found in it.
+    const [org, doctor, migrate] = await Promise.all([
+      cli.run(['org', 'create', 'Found by itself', '--quiet', '--url', url]),
+      cli.run(['doctor', '--url', url]),
+      cli.run(['migrate']),
+    ]);
+    expect(org.stdout).toMatch(/^org_/);
+    expect(doctor.code, doctor.stdout).toBe(0);
+    expect(doctor.stdout).toMatch(/ok {4}database {8}embedded, PostgreSQL \d+/);
+    expect(doctor.stdout).toMatch(/warn {2}key {13}none\n/);
+    expect(migrate.code).toBe(1);
+    expect(migrate.stderr).toContain(join(cli.dir, 'data'));
+    expect(migrate.stderr).not.toContain('    at ');
+
+    running.child.kill('SIGINT');
+    expect((await running.ended).code).toBe(0);
+    expect(await readFile(join(cli.dir, 'data/operator.key'), 'utf8')).not.toBe('');
+
+    const after = await cli.run(['migrate']);
+    expect(after.stderr).toContain('starting the embedded database');
+    expect(after.stdout).toMatch(/^Nothing to do/);
+  }, 120_000);
+
+  test('a wrong setting is one line and exit code 1', async () => {
+    const { code, stderr } = await cli.run(['serve'], { env: { PORT: 'many' } });
+    expect([code, lines(stderr).length]).toEqual([1, 1]);
+    expect(stderr).toContain('PORT takes');
+  });
+});

@@ -21,6 +21,7 @@ import { createMemoryStore } from './http/limits/memory.ts';
 import { createRedisStore } from './http/limits/redis.ts';
 import { createListener } from './http/listener.ts';
 import { loadLocalCertificate } from './http/local-authority.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
 import { connect } from './store/connection.ts';
@@ -64,10 +65,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
     const onBroken = (err: Error) => log.warn({ err }, 'an idle database connection broke');
-    const pool = connect({ ...connection, max: 10 }, onBroken);
+    // A request that waits for what a long batch holds gives its connection back: all organizations share these.
+    const pool = connect({ ...connection, max: 10, lock_timeout: 2_000 }, onBroken);
     opened.push(() => pool.end());
     const batchPool = connect({ ...connection, max: 4 }, onBroken);
     opened.push(() => batchPool.end());
+    const metrics = createMetrics();
+    metrics.watch('requests', pool);
+    metrics.watch('batches', batchPool);
     for (const name of await migrate(pool)) log.info({ migration: name }, 'migrated');
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
       log.info('the demo organization is made');
@@ -77,10 +82,16 @@ export async function startService(config: Config, log: Logger): Promise<Service
     opened.push(limits.close);
     const keys = createKeyDirectory(pool, log);
     opened.push(keys.close);
-    if (config.role !== 'api') opened.push(startBackground(batchPool, log));
+    if (config.role !== 'api') opened.push(startBackground(batchPool, log, metrics.fired));
 
+    const local = config.tls
+      ? null
+      : await loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
     const keyring = createKeyring(encryptionKeys);
-    if (config.role !== 'api') opened.push(await startDelivery(config, connection, keyring, log));
+    if (config.role !== 'api') {
+      const caFile = local?.caFile ?? null;
+      opened.push(await startDelivery(config, caFile, connection, keyring, metrics, log));
+    }
     const ctx: Context = {
       pool,
       batchPool,
@@ -90,6 +101,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       operators,
       limits,
       log,
+      metrics,
       role: config.role,
       trustProxy: config.trustProxy,
       revokeExposedKeys: config.revokeExposedKeys,
@@ -102,9 +114,6 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const app = await createApp(ctx);
     opened.push(() => app.close());
 
-    const local = config.tls
-      ? null
-      : await loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
     const tls = local ?? (await readCertificate(config.tls as NonNullable<Config['tls']>));
     const listener = await createListener({
       tls,
@@ -129,17 +138,22 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
 async function startDelivery(
   config: Config,
+  localCaFile: string | null,
   connection: PoolConfig,
   keyring: Keyring,
+  metrics: Metrics,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const ca = config.webhookCaFile ? await readAuthority(config.webhookCaFile) : undefined;
+  // For development: a receiver on this machine can have a certificate of the same authority as the service itself.
+  const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
+  const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
   // Connections of their own: one that listens, and two to claim and to settle, which nobody else can hold up.
   const ownPool = connect({ ...connection, max: 3 }, (err) =>
     log.warn({ err }, 'an idle database connection broke'),
   );
-  const worker = startWorker({ pool: ownPool, keyring, poster, log });
+  metrics.watch('deliveries', ownPool);
+  const worker = startWorker({ pool: ownPool, keyring, poster, log, onAttempt: metrics.attempted });
   const stopListening = listenForHints(ownPool, worker.wake, log);
   return async () => {
     await worker.close();

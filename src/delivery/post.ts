@@ -2,8 +2,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
+import { createGate } from './gate.ts';
 import { type LookupName, lookupInDns, lookupInSystem } from './lookup-name.ts';
 import { describeFailure, refusal } from './post-failure.ts';
+import { maxHostname } from './webhook-url.ts';
 
 export type PostOutcome =
   /** `body` is the first 1 KiB. `latencyMs` runs to the status, not to the end of the body. */
@@ -27,6 +29,8 @@ export function createPoster(options: {
   /** PEM of an authority that is trusted beside the well-known ones. */
   ca?: string;
   timeoutMs?: number;
+  /** A request that takes longer is given a connection beyond those that an origin is served with. */
+  slowMs?: number;
   /** Private names may be known to this machine alone, public ones are in the DNS. */
   lookup?: LookupName;
 }): Poster {
@@ -34,10 +38,14 @@ export function createPoster(options: {
     allowPrivate,
     ca,
     timeoutMs = 15_000,
+    slowMs = 100,
     lookup = allowPrivate ? lookupInSystem : lookupInDns,
   } = options;
+  // Many webhooks may share an origin, as at a platform that hosts them: a burst to it goes over few connections, and a
+  // thousand requests that hang there, all that a worker has, hold up the others for five seconds at most.
+  const gate = createGate({ places: 20, slowMs });
   const agent = new Agent({
-    connections: 20, // per origin
+    connections: null, // the gate bounds them, without letting those that hang hold all of them
     pipelining: 1,
     allowH2: false,
     // Below the 5 s after which many servers close an idle connection, so that few requests meet a closing one; the
@@ -64,11 +72,14 @@ export function createPoster(options: {
       const latencyMs = () => Math.round(performance.now() - startedMs);
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), timeoutMs);
+      let leave = () => {};
       try {
         const { origin, protocol, hostname, pathname, search } = new URL(url);
         if (protocol !== 'https:') throw refusal('not an https address');
+        if (hostname.length > maxHostname) throw refusal('not a host name');
         const literal = literalAddress(hostname); // a socket does not look these up
         if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw notAllowed(literal);
+        leave = await gate.enter(origin);
         const response = await agent.request({
           origin,
           path: pathname + search,
@@ -94,6 +105,7 @@ export function createPoster(options: {
         };
       } finally {
         clearTimeout(timer);
+        leave();
       }
     },
     close: () => agent.close(),

@@ -5,6 +5,8 @@ import { lookupInDns } from './lookup-name.ts';
 export type CheckUrl = (url: string) => Promise<string | null>;
 
 const lookupMs = 3_000;
+/** What a name can have in the DNS. A longer one cannot be put into a TLS handshake, and breaks others in the process. */
+export const maxHostname = 253;
 
 /**
  * The first of two looks: the second is at the socket of every attempt. A name that does not resolve yet is accepted; its
@@ -15,6 +17,7 @@ export function createUrlCheck({ allowPrivate }: { allowPrivate: boolean }): Che
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url?.protocol !== 'https:') return 'must be an https:// address';
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+    if (url.hostname.length > maxHostname) return `must name a host of at most ${maxHostname} characters`;
     if (url.hash !== '') return 'must not contain a fragment (#…)';
     if (allowPrivate) return null;
     const literal = literalAddress(url.hostname);

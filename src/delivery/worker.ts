@@ -39,11 +39,13 @@ export function startWorker({
   keyring,
   poster,
   log,
+  onAttempt,
 }: {
   pool: Pool;
   keyring: Keyring;
   poster: Poster;
   log: Logger;
+  onAttempt: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void;
 }): Worker {
   const flying = new Set<Promise<void>>();
   let settled: Settlement[] = [];
@@ -122,6 +124,7 @@ export function startWorker({
       },
       'delivery attempt',
     );
+    onAttempt(settlement.status === 'pending' ? 'retry' : settlement.status, settlement.latency_ms / 1000);
     settled.push(settlement);
     settling ??= settleSoon();
     await settling;
@@ -129,8 +132,7 @@ export function startWorker({
 
   async function send(delivery: Claimed): Promise<PostOutcome> {
     try {
-      const secrets = [delivery.previous_secret, delivery.secret].filter((secret) => secret !== null);
-      const opened = secrets.map((secret) =>
+      const opened = [...delivery.previous_secrets, delivery.secret].map((secret) =>
         keyring.open(secret, `webhook ${delivery.org_id} ${delivery.webhook_id}`),
       );
       // The oldest that still holds signs the body: a receiver that knows only that one keeps working.

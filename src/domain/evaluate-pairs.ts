@@ -1,5 +1,6 @@
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
+import type { SignalType } from '../contract/signal.ts';
 import { ageDays, dayNumber, dayStart, isoDay } from '../rules/day.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
@@ -24,6 +25,9 @@ import { groupBy } from './group-by.ts';
 
 export type EvaluationOptions = { settings: SettingsVersion; now: Date; deliver: boolean };
 
+/** How many signals fired. */
+export type Fired = Partial<Record<SignalType, number>>;
+
 /** So many pairs are held in memory at once. */
 const stepPairs = 2_000;
 
@@ -33,10 +37,13 @@ export async function evaluatePairs(
   orgId: OrganizationId,
   pairs: Pair[],
   options: EvaluationOptions,
-): Promise<void> {
+): Promise<Fired> {
+  const fired: Fired = {};
   for (let start = 0; start < pairs.length; start += stepPairs) {
-    await evaluateStep(tx, orgId, pairs.slice(start, start + stepPairs), options);
+    for (const type of await evaluateStep(tx, orgId, pairs.slice(start, start + stepPairs), options))
+      fired[type] = (fired[type] ?? 0) + 1;
   }
+  return fired;
 }
 
 /** What ended, or was done, before this moment cannot matter to a rule that looks at `at`. */
@@ -64,7 +71,7 @@ async function evaluateStep(
   orgId: OrganizationId,
   pairs: Pair[],
   options: EvaluationOptions,
-): Promise<void> {
+): Promise<SignalType[]> {
   const { settings, now, deliver } = options;
   const states = await loadPairs(tx, orgId, pairs, (at) => evidenceSince(settings.settings, at), now);
   const decided = states.map((state) => {
@@ -114,6 +121,8 @@ async function evaluateStep(
     updated.map((update) => update.id),
     { deliver, now },
   );
+  const ids = new Set(inserted);
+  return fired.flatMap((signal) => (ids.has(signal.id) ? [signal.type] : []));
 }
 
 function content(candidate: Candidate, opportunity_id: OpportunityId) {

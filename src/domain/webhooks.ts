@@ -1,18 +1,17 @@
 import { ApiError, notFound } from '../contract/error.ts';
-import { type DeliveryId, newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
+import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Signal } from '../contract/signal.ts';
-import type { ChangeWebhook, Delivery, Redeliver, RegisterWebhook, Webhook } from '../contract/webhook.ts';
+import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
 import type { Tx } from '../store/connection.ts';
-import {
-  findMissedEvents,
-  giveUpPending,
-  insertDeliveries,
-  insertTestDelivery,
-  requeueDeliveries,
-  requeueDelivery,
-} from '../store/deliveries.ts';
+import { giveUpPending, insertTestDelivery } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
-import { findWebhook, insertWebhook, rotateSecret, updateWebhook } from '../store/webhooks.ts';
+import {
+  deletePreviousSecrets,
+  keepPreviousSecret,
+  lockSecret,
+  replaceSecret,
+} from '../store/webhook-secrets.ts';
+import { findWebhook, insertWebhook, updateWebhook } from '../store/webhooks.ts';
 
 export async function registerWebhook(
   tx: Tx,
@@ -47,6 +46,13 @@ export async function changeWebhook(
   return webhook;
 }
 
+/** Every one of them is a signature in the header of each delivery. */
+const previousSecretsAtMost = 4;
+
+/**
+ * The secret that is replaced holds for the overlap, and so does every earlier one to the end that it was promised; an
+ * overlap of nothing ends them all, for the case that one has leaked.
+ */
 export async function rotateWebhookSecret(
   tx: Tx,
   orgId: OrganizationId,
@@ -56,10 +62,20 @@ export async function rotateWebhookSecret(
   keyring: Keyring,
 ): Promise<Webhook> {
   const now = new Date();
-  const until = new Date(now.getTime() + overlapSeconds * 1000);
-  const webhook = await rotateSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)), until, now);
-  if (!webhook) throw notFound('webhook');
-  return webhook;
+  const previous = await lockSecret(tx, orgId, id);
+  if (!previous) throw notFound('webhook');
+  if (overlapSeconds === 0) {
+    await deletePreviousSecrets(tx, orgId, id);
+  } else {
+    const until = new Date(now.getTime() + overlapSeconds * 1000);
+    if (!(await keepPreviousSecret(tx, orgId, id, previous, until, previousSecretsAtMost))) {
+      throw new ApiError(
+        'invalid_transition',
+        `${previousSecretsAtMost} earlier secrets still hold. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them at once.`,
+      );
+    }
+  }
+  return replaceSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)), now);
 }
 
 /** A sample that is no event of the organization; `sample` is made of it as of any other event. */
@@ -74,35 +90,7 @@ export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId):
   return insertTestDelivery(tx, orgId, newId('dlv'), id, body, now);
 }
 
-export async function redeliver(tx: Tx, orgId: OrganizationId, id: DeliveryId): Promise<Delivery> {
-  const delivery = await requeueDelivery(tx, orgId, id, new Date());
-  if (!delivery) throw notFound('delivery');
-  await requireEnabled(tx, orgId, delivery.webhook_id);
-  return delivery;
-}
-
-/** How many deliveries were queued. */
-export async function redeliverSpan(
-  tx: Tx,
-  orgId: OrganizationId,
-  id: WebhookId,
-  { since, until, only }: Redeliver,
-): Promise<number> {
-  await requireEnabled(tx, orgId, id);
-  const now = new Date();
-  const span = { since: new Date(since), until: new Date(until) };
-  const again =
-    only === 'missed'
-      ? 0
-      : await requeueDeliveries(tx, orgId, id, { ...span, onlyFailed: only === 'failed' }, now);
-  if (only === 'failed') return again;
-  const missed = await findMissedEvents(tx, orgId, id, span);
-  const rows = missed.map((event_id) => ({ id: newId('dlv'), webhook_id: id, event_id }));
-  if (rows.length > 0) await insertDeliveries(tx, orgId, rows, now);
-  return again + rows.length;
-}
-
-async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {
+export async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {
   const webhook = await findWebhook(tx, orgId, id);
   if (!webhook) throw notFound('webhook');
   if (webhook.status === 'disabled') {

@@ -9,7 +9,10 @@ import type { Context } from './context.ts';
 import { addressBucket, anonymousWindows, limitHeaders, plans, type Window } from './limits/limit.ts';
 
 /** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
-type Access = { plane: 'open' } | { plane: 'operator' } | { plane: 'client' | 'ingest'; scope: Scope };
+type Access =
+  | { plane: 'open' }
+  | { plane: 'operator'; audited?: false }
+  | { plane: 'client' | 'ingest'; scope: Scope };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -92,6 +95,8 @@ export function admission(ctx: Context) {
     const operator = token === undefined ? undefined : findOperator(ctx.operators, token);
     await count(reply, addressBucket(request.ip), anonymousWindows, operator ? 0 : 1);
     if (!operator) throw unauthorized(token);
+    const { access } = request.routeOptions.config;
+    if (access?.plane === 'operator' && access.audited === false) return;
     request.operator = operator.name;
     await insertAudit(ctx.pool, {
       request_id: request.id as RequestId,

@@ -4,6 +4,7 @@ import type { Pool } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
 import type { KeyDirectory } from './auth.ts';
 import type { LimitStore } from './limits/limit.ts';
+import type { Metrics } from './metrics.ts';
 import type { Turns } from './turns.ts';
 
 /** What a request can reach; made once, in main. */
@@ -17,7 +18,8 @@ export type Context = {
   operators: Operator[];
   limits: LimitStore;
   log: Logger;
-  /** A worker answers for its health and for nothing else. */
+  metrics: Metrics;
+  /** A worker answers for its health and its metrics, and for nothing else. */
   role: Config['role'];
   trustProxy: string[];
   revokeExposedKeys: boolean;

@@ -1,12 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../contract/error.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No body is as good as {}. Many clients name a media type whether or not a body follows. */
+    bodyOptional?: boolean;
+  }
+}
+
 const mayNameProto = /__proto__|\\u005f/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export async function parseJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {
-  if (body.length === 0)
+export async function parseJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (body.length === 0) {
+    if (request.routeOptions.config.bodyOptional) return {};
     throw invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
+  }
   try {
     const text = utf8.decode(body);
     // A reviver makes parsing several times as slow, so only a text that could need it gets it.

@@ -78,49 +78,27 @@ export async function requeueDelivery(
   return rows[0];
 }
 
-/** Of a span of time: those given up, or all. */
+/** Those of them that are still what was asked for: given up, or in whatever state. */
 export async function requeueDeliveries(
   tx: Tx,
   orgId: OrganizationId,
-  webhookId: WebhookId,
-  span: { since: Date; until: Date; onlyFailed: boolean },
+  ids: DeliveryId[],
+  onlyFailed: boolean,
   now: Date,
-): Promise<number> {
-  const { rowCount } = await tx.query({
+): Promise<void> {
+  await tx.query({
     name: 'requeue_deliveries',
     text: `
-      update deliveries d set status = 'pending', attempts = 0, next_attempt_at = $6, lease = null
-      from events e
-      where d.org_id = $1 and d.webhook_id = $2 and e.org_id = $1 and e.id = d.event_id
-        and e.created_at >= $3 and e.created_at < $4 and (not $5 or d.status = 'failed')`,
-    values: [orgId, webhookId, span.since, span.until, span.onlyFailed, now],
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = $4, lease = null
+      where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
+    values: [orgId, ids, onlyFailed, now],
   });
-  return rowCount ?? 0;
 }
 
 /**
- * Events that a webhook subscribes to and has no delivery of, because it was disabled or did not exist yet; never those
- * that are for nobody.
+ * What a disabled webhook had still to get is given up, visibly; it can be redelivered. A long backlog is left to the
+ * background but for its beginning: whoever settles a delivery of this webhook waits for this transaction.
  */
-export async function findMissedEvents(
-  tx: Tx,
-  orgId: OrganizationId,
-  webhookId: WebhookId,
-  span: { since: Date; until: Date },
-): Promise<EventId[]> {
-  const { rows } = await tx.query<{ id: EventId }>({
-    name: 'find_missed_events',
-    text: `
-      select e.id from webhooks w join events e on e.org_id = $1 and e.kind = any(w.events)
-      where w.org_id = $1 and w.id = $2 and e.created_at >= $3 and e.created_at < $4 and e.deliver
-        and not exists (select 1 from deliveries d where d.org_id = $1 and d.event_id = e.id and d.webhook_id = $2)
-      order by e.transaction, e.id`,
-    values: [orgId, webhookId, span.since, span.until],
-  });
-  return rows.map((row) => row.id);
-}
-
-/** What a disabled webhook had still to get is given up, visibly; it can be redelivered. */
 export async function giveUpPending(
   tx: Tx,
   orgId: OrganizationId,
@@ -131,7 +109,30 @@ export async function giveUpPending(
     name: 'give_up_pending',
     text: `
       update deliveries set status = 'failed', next_attempt_at = null, lease = null, error = $3
-      where org_id = $1 and webhook_id = $2 and status = 'pending'`,
+      where org_id = $1 and status = 'pending' and id in (
+        select id from deliveries where org_id = $1 and webhook_id = $2 and status = 'pending' limit 1000)`,
     values: [orgId, webhookId, error],
   });
+}
+
+/**
+ * One small step over all organizations; true where there may be more. A cause that commits while its webhook is being
+ * disabled still writes deliveries for it, which neither sees of the other: they end here, and not with the webhook's
+ * next life.
+ */
+export async function giveUpOfDisabled(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'give_up_of_disabled',
+    text: `
+      update deliveries d set status = 'failed', next_attempt_at = null, lease = null, error = 'the webhook was disabled'
+      from (
+        select p.org_id, p.id from webhooks w cross join lateral (
+          select org_id, id from deliveries where org_id = w.org_id and webhook_id = w.id and status = 'pending'
+          limit 500 for update skip locked
+        ) p
+        where w.status = 'disabled' limit 500
+      ) stray
+      where d.org_id = stray.org_id and d.id = stray.id`,
+  });
+  return rowCount === 500;
 }

@@ -55,8 +55,8 @@ export type Claimed = {
   attempts: number;
   url: string;
   secret: Buffer;
-  /** Null when no rotation overlaps. */
-  previous_secret: Buffer | null;
+  /** Those whose overlap lasts, oldest first. */
+  previous_secrets: Buffer[];
   kind: string | null;
   data: unknown;
   created_at: Date;
@@ -103,7 +103,10 @@ export async function claimDeliveries(
         returning d.org_id, d.id, d.webhook_id, d.event_id, d.attempts, d.test_body, d.created_at
       )
       select c.org_id, c.id, c.webhook_id, c.event_id, c.attempts, c.test_body, h.url, h.secret,
-        case when h.previous_until > now() then h.previous_secret end as previous_secret,
+        array(
+          select p.secret from webhook_previous_secrets p
+          where p.org_id = c.org_id and p.webhook_id = c.webhook_id and p.holds_until > now() order by p.number
+        ) as previous_secrets,
         e.kind, e.data, coalesce(e.created_at, c.created_at) as created_at
       from claimed c
       join webhooks h on h.org_id = c.org_id and h.id = c.webhook_id

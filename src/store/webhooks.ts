@@ -3,7 +3,7 @@ import type { Webhook, WebhookEvent } from '../contract/webhook.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 
-const columns = `id, url, events, status, disabled_reason, created_at, updated_at`;
+export const webhookColumns = `id, url, events, status, disabled_reason, created_at, updated_at`;
 
 export async function insertWebhook(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function insertWebhook(
     text: `
       insert into webhooks (org_id, id, url, events, status, secret, created_at, updated_at)
       values ($1, $2, $3, $4, 'enabled', $5, $6, $6)
-      returning ${columns}`,
+      returning ${webhookColumns}`,
     values: [orgId, webhook.id, webhook.url, webhook.events, webhook.secret, now],
   });
   return rows[0] as Webhook;
@@ -31,7 +31,7 @@ export async function listWebhooks(
   const { rows } = await db.query<Webhook>({
     name: `list_webhooks${after ? '_after' : ''}`,
     text: `
-      select ${columns} from webhooks where org_id = $1 ${after ? 'and id < $3' : ''}
+      select ${webhookColumns} from webhooks where org_id = $1 ${after ? 'and id < $3' : ''}
       order by id desc limit $2`,
     values: [orgId, limit, ...(after ?? [])],
   });
@@ -45,13 +45,13 @@ export async function findWebhook(
 ): Promise<Webhook | undefined> {
   const { rows } = await db.query<Webhook>({
     name: 'find_webhook',
-    text: `select ${columns} from webhooks where org_id = $1 and id = $2`,
+    text: `select ${webhookColumns} from webhooks where org_id = $1 and id = $2`,
     values: [orgId, id],
   });
   return rows[0];
 }
 
-/** Enabling forgets why it was disabled, and how long it had failed. */
+/** Enabling forgets why it was disabled, and how long it had failed. A kind that comes in counts from now. */
 export async function updateWebhook(
   tx: Tx,
   orgId: OrganizationId,
@@ -68,10 +68,12 @@ export async function updateWebhook(
     text: `
       update webhooks
       set url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
+        subscribed_at = subscribed_at || (
+          select coalesce(jsonb_object_agg(kind, $6::timestamptz), '{}') from unnest($4::text[]) kind where kind <> all(events)),
         disabled_reason = case $5 when 'enabled' then null when 'disabled' then coalesce(disabled_reason, 'disabled by a client') else disabled_reason end,
         failing_since = case $5 when 'enabled' then null else failing_since end, updated_at = $6
       where org_id = $1 and id = $2
-      returning ${columns}`,
+      returning ${webhookColumns}`,
     values: [orgId, id, changes.url, changes.events, changes.status, now],
   });
   return rows[0];
@@ -86,27 +88,10 @@ export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId
   return rowCount === 1;
 }
 
-/** The secret of now becomes the previous one, which still holds until `previousUntil`. */
-export async function rotateSecret(
-  tx: Tx,
-  orgId: OrganizationId,
-  id: WebhookId,
-  secret: Buffer,
-  previousUntil: Date,
-  now: Date,
-): Promise<Webhook | undefined> {
-  const { rows } = await tx.query<Webhook>({
-    name: 'rotate_secret',
-    text: `
-      update webhooks set previous_secret = secret, previous_until = $4, secret = $3, updated_at = $5
-      where org_id = $1 and id = $2
-      returning ${columns}`,
-    values: [orgId, id, secret, previousUntil, now],
-  });
-  return rows[0];
-}
-
-/** Kept from being deleted until the transaction ends, which writes deliveries for them. */
+/**
+ * Kept from being deleted until the transaction ends, which writes deliveries for them. Not from being disabled: a lock
+ * against that would also keep the workers from them, for as long as an import runs.
+ */
 export async function lockSubscribers(tx: Tx, orgId: OrganizationId, event: string): Promise<WebhookId[]> {
   const { rows } = await tx.query<{ id: WebhookId }>({
     name: 'lock_subscribers',

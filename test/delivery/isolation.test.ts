@@ -68,6 +68,35 @@ test('receivers that hang or are dead, with thousands of deliveries waiting, del
   expect(beside).toBeLessThan(5 * without + 2_000);
 });
 
+test('of 100 webhooks at one origin, ten that hang do not delay the others', async () => {
+  receiver.reply = ({ path }) => (path === '/hang' ? 'hang' : { status: 200 });
+  const org = await services[0].organization();
+  await subscribe(org, `${receiver.url}/living`);
+  const without = await slowestArrival(org, '/living', 'before');
+
+  const at10 = await Promise.all(
+    Array.from({ length: 10 }, async () =>
+      subscribe(await services[0].organization(), `${receiver.url}/hang`),
+    ),
+  );
+  const others = await Promise.all(
+    Array.from({ length: 89 }, async () =>
+      subscribe(await services[0].organization(), `${receiver.url}/others`),
+    ),
+  );
+  await queue(50, at10);
+  await expect.poll(() => at('/hang').length, { timeout: 10_000 }).toBe(100);
+  const beside = await slowestArrival(org, '/living', 'beside');
+  expect(beside).toBeLessThan(5 * without + 1_000);
+
+  const begunMs = Date.now();
+  await queue(5, others);
+  await expect.poll(() => at('/others').length, { timeout: 14_000 }).toBe(5 * 89);
+  // Had they to wait for an attempt that hangs, it would be 15 seconds.
+  expect((at('/others').at(-1)?.at ?? Number.NaN) - begunMs).toBeLessThan(5_000);
+  expect(at('/hang')).toHaveLength(100);
+});
+
 test('organizations are served in turns: one with a long queue does not hold up those with one delivery', async () => {
   receiver.reply = () => ({ status: 200 });
   const busy = await services[0].organization();

@@ -5,6 +5,7 @@ import { connect } from '../../src/store/connection.ts';
 import { insertDeliveries } from '../../src/store/deliveries.ts';
 import { deleteOldEvents, insertEvents } from '../../src/store/events.ts';
 import { deleteOldDeliveries } from '../../src/store/outbox.ts';
+import { example } from '../api-document.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
@@ -184,7 +185,7 @@ describe('the feed', () => {
     const { seen, readOn } = reader(org);
     await fire(org, ['a1']);
     await expect.poll(readOn, soon).toBe(1);
-    const late = { id: newId('evt'), kind: 'signal.created', data: {} };
+    const late = { id: newId('evt'), kind: 'signal.created', data: example('Signal') };
     const tx = await service.pool.connect();
     await tx.query('begin');
     await insertEvents(tx, org.orgId as OrganizationId, [late], true, new Date());
@@ -209,7 +210,11 @@ describe('the feed', () => {
         const tx = await writers.connect();
         await tx.query('begin');
         await tx.query('select pg_current_xact_id()');
-        const events = [1, 2].map((data) => ({ id: newId('evt'), kind: 'signal.created', data: { data } }));
+        const events = [1, 2].map(() => ({
+          id: newId('evt'),
+          kind: 'signal.created',
+          data: example('Signal'),
+        }));
         const write = () => insertEvents(tx, org.orgId as OrganizationId, events, true, new Date());
         return { tx, place, events, write };
       }),
@@ -264,7 +269,7 @@ describe('after 30 days', () => {
     const orgId = org.orgId as OrganizationId;
     const ids = Array.from({ length: count }, () => newId('evt'));
     const tx = await service.pool.connect();
-    const events = ids.map((id) => ({ id, kind: 'signal.created', data: {} }));
+    const events = ids.map((id) => ({ id, kind: 'signal.created', data: example('Signal') }));
     await insertEvents(tx, orgId, events, true, ago(ms));
     const deliveries = ids.map((event_id) => ({
       id: newId('dlv'),

@@ -1,3 +1,4 @@
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { transaction } from '../../src/store/connection.ts';
@@ -88,4 +89,69 @@ test('what is due is looked at again while a batch of another organization goes 
     expect(await transaction(service.pool, lockDueOrganization)).toBe(second);
   });
   expect(await transaction(service.pool, lockDueOrganization)).toBe(first);
+});
+
+describe('what is far too much', () => {
+  test('in a field is refused before every piece of it is looked at', async () => {
+    const events = Array.from({ length: 60_000 }, (_, index) => index);
+    const register = await org.call('POST', '/v1/webhooks', { body: { url: 'https://x.example', events } });
+    expect(register.body.error.details).toMatchObject([{ field: 'events', code: 'too_long' }]);
+
+    const fields = Object.fromEntries(events.map((index) => [`f${index}`, 1]));
+    const change = await org.call('PATCH', '/v1/signals/sig_x', { body: fields });
+    expect(change.body.error.details).toMatchObject([{ field: 'body', code: 'too_long' }]);
+
+    const row = { crm_id: 'a1', name: 'Dale', extra_domains: events.map(() => '') };
+    const load = await org.call('POST', '/ingest/v1/accounts', { body: [row, { ...row, ...fields }] });
+    expect(load.body.data).toMatchObject({
+      rejected: 2,
+      errors: [
+        { index: 0, field: 'extra_domains', code: 'too_long' },
+        { index: 1, field: 'body', code: 'too_long' },
+      ],
+    });
+  });
+
+  test('is wrong is counted, and listed up to a bound', async () => {
+    const unknown = Object.fromEntries(['u', 'v', 'w', 'x', 'y', 'z'].map((name) => [name, 1]));
+    const rows = Array.from({ length: 5_000 }, () => unknown);
+    const { data } = (await org.call('POST', '/ingest/v1/partners', { body: rows })).body;
+    expect(data).toMatchObject({ received: 5_000, rejected: 5_000 });
+    expect(data.errors).toHaveLength(10_000);
+  });
+
+  test('of a stream is not held until its thousandth line', async () => {
+    const other = await service.organization();
+    const sent = request(`${service.url}/ingest/v1/partners`, {
+      method: 'POST',
+      ca: service.ca,
+      headers: { authorization: `Bearer ${other.key}`, 'content-type': 'application/x-ndjson' },
+    });
+    const answered = new Promise((resolve) =>
+      sent.once('response', (answer) => resolve(answer.resume().statusCode)),
+    );
+    for (let i = 0; i < 80; i++) {
+      const row = { external_id: `p${i}`, name: `Partner ${i}`, type: 'gsi', tier: 1 };
+      sent.write(`${JSON.stringify(row)}${' '.repeat(60_000)}\n`);
+    }
+    await expect
+      .poll(async () => (await readAll(other, '/v1/partners')).length, { timeout: 20_000 })
+      .toBeGreaterThan(50);
+    sent.end();
+    expect(await answered).toBe(200);
+  });
+
+  test('of a host name is refused: it cannot be told in a handshake', async () => {
+    const url = `https://${`${'a'.repeat(60)}.`.repeat(5)}com/`;
+    const answer = await org.call('POST', '/v1/webhooks', { body: { url, events: ['signal.created'] } });
+    expect(answer.body.error.details).toMatchObject([{ field: 'url', code: 'invalid_value' }]);
+  });
+});
+
+test('a stream of lines is for ingest alone', async () => {
+  const answer = await org.call('POST', '/v1/webhooks', {
+    raw: '{}\n',
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  expect(answer).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } });
 });

@@ -130,6 +130,7 @@ test('junk in any path, parameter, header and body is never a 5xx, and always ha
       const answer = await service.call(method, `${path}${search ? `?${search}` : ''}`, {
         key: path.startsWith('/admin') ? operatorKey : key,
         headers,
+        isJunk: true,
         ...(raw ? { raw: Buffer.from(raw) } : body === undefined ? {} : { body }),
       });
       expectCivil(answer, { method, path, search, headers, body });

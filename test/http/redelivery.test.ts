@@ -278,6 +278,34 @@ describe('a span of time', () => {
     },
   );
 
+  test.each(['missed', 'all'])('leaves out what was there before the webhook: only %s', async (only) => {
+    await fire(['a1', 'a2']);
+    const place = `${path}/late`;
+    const late = await register(receiver.url + place);
+    expect((await redeliverSpan({ ...everything, only }, late)).body.data).toEqual({ queued: 0 });
+    await org.call('PATCH', `/v1/webhooks/${late}`, { body: { status: 'disabled' } });
+    const [missed] = (await fire(['a3'])) as [Listed];
+    await org.call('PATCH', `/v1/webhooks/${late}`, { body: { status: 'enabled' } });
+    expect((await redeliverSpan({ ...everything, only }, late)).body.data).toEqual({ queued: 1 });
+    const arrived = () => receiver.received.filter((one) => one.path === place);
+    await expect.poll(() => arrived().map(({ headers }) => headers['webhook-id']), soon).toEqual([missed.id]);
+  });
+
+  test('leaves out events of a kind from before the webhook took it, and has those missed since', async () => {
+    await set({ events: ['attribution.created'] });
+    await fire(['a1']);
+    await set({ events: ['attribution.created', 'signal.created'] });
+    for (const only of ['missed', 'all']) {
+      expect((await redeliverSpan({ ...everything, only })).body.data).toEqual({ queued: 0 });
+    }
+    await set({ status: 'disabled' });
+    const [missed] = (await fire(['a2'])) as [Listed];
+    await set({ status: 'enabled', events: ['signal.created', 'attribution.updated'] });
+    expect((await redeliverSpan({ ...everything, only: 'missed' })).body.data).toEqual({ queued: 1 });
+    await allSettled();
+    expect(arrivals()).toEqual({ [missed.id]: 1 });
+  });
+
   test('leaves out events of other kinds', async () => {
     await fire(['a1']);
     const other = await register(`${receiver.url}/other`, ['attribution.created', 'attribution.updated']);

@@ -239,10 +239,11 @@ describe('a rotation', () => {
       expect(headersAreSignedWith(old, one)).toBe(true);
       expect(headersAreSignedWith(secret, one)).toBe(true);
     }
-    const leftMs = `(extract(epoch from previous_until - updated_at) * 1000)::int`;
-    const { rows } = await service.pool.query(`select ${leftMs} as left from webhooks where id = $1`, [
-      webhook.id,
-    ]);
+    const { rows } = await service.pool.query(
+      `select (extract(epoch from p.holds_until - w.updated_at) * 1000)::int as left
+       from webhooks w join webhook_previous_secrets p on p.webhook_id = w.id where w.id = $1`,
+      [webhook.id],
+    );
     expect(rows).toEqual([{ left: 86_400_000 }]);
   });
 
@@ -251,12 +252,83 @@ describe('a rotation', () => {
     const { webhook, path } = await register(org, { secret: old });
     await rotate(org, webhook.id, { secret: young, overlap_seconds: 3_600 });
     expect(signatures(await sentNow(org, webhook.id, path))).toBe(2);
-    await service.pool.query(
-      `update webhooks set previous_until = previous_until - interval '1 hour' where id = $1`,
-      [webhook.id],
-    );
+    await passSeconds(webhook.id, 3_600);
     expectOnlyYoung(await sentNow(org, webhook.id, path));
   });
+
+  /** Brings the end of every overlap nearer. */
+  async function passSeconds(id: string, seconds: number): Promise<void> {
+    await service.pool.query(
+      `update webhook_previous_secrets set holds_until = holds_until - make_interval(secs => $2) where webhook_id = $1`,
+      [id, seconds],
+    );
+  }
+
+  test('within the overlap of another keeps what that one promised: the oldest that holds signs the body, all are in the header', async () => {
+    const org = await service.organization();
+    const { webhook, path } = await register(org, { secret: old });
+    await rotate(org, webhook.id, { secret: 'between-the-two', overlap_seconds: 7_200 });
+    expect((await rotate(org, webhook.id, { secret: young, overlap_seconds: 3_600 })).status).toBe(200);
+    const first = await sentNow(org, webhook.id, path);
+    expect(bodyIsSignedWith(old, first)).toBe(true);
+    expect(signatures(first)).toBe(3);
+    for (const one of [old, 'between-the-two', young]) expect(headersAreSignedWith(one, first)).toBe(true);
+
+    await passSeconds(webhook.id, 3_600);
+    const second = await sentNow(org, webhook.id, path);
+    expect(bodyIsSignedWith(old, second)).toBe(true);
+    expect(signatures(second)).toBe(2);
+    expect(headersAreSignedWith('between-the-two', second)).toBe(false);
+
+    await passSeconds(webhook.id, 3_600);
+    expectOnlyYoung(await sentNow(org, webhook.id, path));
+  });
+
+  test('without an overlap ends every earlier secret at once', async () => {
+    const org = await service.organization();
+    const { webhook, path } = await register(org, { secret: old });
+    await rotate(org, webhook.id, { secret: 'between-the-two' });
+    await rotate(org, webhook.id, { secret: young, overlap_seconds: 0 });
+    expectOnlyYoung(await sentNow(org, webhook.id, path));
+    expect(await previousSecrets(webhook.id)).toBe(0);
+  });
+
+  test('is refused while four earlier secrets hold, and possible again when one has ended', async () => {
+    const org = await service.organization();
+    const { webhook, path } = await register(org, { secret: old });
+    for (const overlap_seconds of [60, 7_200, 7_200, 7_200])
+      expect((await rotate(org, webhook.id, { overlap_seconds })).status).toBe(200);
+    const refused = await rotate(org, webhook.id, { secret: young });
+    expect(refused.status).toBe(409);
+    expect(refused.body.error).toMatchObject({
+      code: 'invalid_transition',
+      message: expect.stringContaining('{"overlap_seconds":0}'),
+    });
+    expect(headersAreSignedWith(young, await sentNow(org, webhook.id, path))).toBe(false);
+    await passSeconds(webhook.id, 60);
+    expect((await rotate(org, webhook.id, { secret: young })).status).toBe(200);
+    const last = await sentNow(org, webhook.id, path);
+    expect([signatures(last), headersAreSignedWith(young, last)]).toEqual([5, true]);
+  });
+
+  test('leaves no trace of the old secret once its overlap has ended', async () => {
+    const org = await service.organization();
+    const { webhook } = await register(org, { secret: old });
+    const { rows } = await service.pool.query('select secret from webhooks where id = $1', [webhook.id]);
+    await rotate(org, webhook.id, { secret: young, overlap_seconds: 3_600 });
+    expect(await dump()).toContain(rows[0].secret.toString('hex'));
+    await passSeconds(webhook.id, 3_600);
+    await expect.poll(() => previousSecrets(webhook.id), { timeout: 20_000 }).toBe(0);
+    expect(await dump()).not.toContain(rows[0].secret.toString('hex'));
+  });
+
+  async function previousSecrets(id: string): Promise<number> {
+    const { rows } = await service.pool.query(
+      'select count(*) from webhook_previous_secrets where webhook_id = $1',
+      [id],
+    );
+    return rows[0].count;
+  }
 
   test('without an overlap holds at once', async () => {
     const org = await service.organization();

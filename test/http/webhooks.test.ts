@@ -379,6 +379,53 @@ describe('every route', () => {
   });
 });
 
+describe('an empty body of a client that names its media type all the same', () => {
+  let org: TestOrganization;
+  let id: string;
+  beforeAll(async () => {
+    org = await service.organization();
+    id = (await register(org, { url: `${receiver.url}/empty` })).id;
+  });
+  const empty: [string, Record<string, string>][] = [
+    ['with a length of 0', { 'content-length': '0' }],
+    ['in no chunk', { 'transfer-encoding': 'chunked' }],
+  ];
+  const call = (method: string, path: string, headers: Record<string, string>) =>
+    org.call(method, path, { headers: { 'content-type': 'application/json', ...headers } });
+
+  test.each(empty)('%s is no body where none is needed', async (_how, headers) => {
+    const tested = await call('POST', `/v1/webhooks/${id}/test`, headers);
+    expect(tested.status, tested.text).toBe(202);
+    const again = await call('POST', `/v1/deliveries/${tested.body.data.id}/redeliver`, headers);
+    expect(again.status, again.text).toBe(202);
+    const rotated = await call('POST', `/v1/webhooks/${id}/rotate_secret`, headers);
+    expect(rotated.status, rotated.text).toBe(200);
+    expect(rotated.body.data.secret).toMatch(/^whsec_/);
+  });
+
+  test.each(empty)('%s is 400 where one is needed, and says so', async (_how, headers) => {
+    for (const [method, path] of [
+      ['POST', '/v1/webhooks'],
+      ['PATCH', `/v1/webhooks/${id}`],
+      ['POST', `/v1/webhooks/${id}/redeliver`],
+      ['POST', '/ingest/v1/partners'],
+    ] as const) {
+      const answer = await call(method, path, headers);
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(answer.body.error.details).toMatchObject([{ field: 'body', code: 'required' }]);
+    }
+  });
+
+  test('is to an Idempotency-Key the same as none and as {}', async () => {
+    const path = `/v1/webhooks/${id}/test`;
+    const key = { 'idempotency-key': 'empty' };
+    const first = await call('POST', path, { ...key, 'content-length': '0' });
+    expect(first.status).toBe(202);
+    expect((await org.call('POST', path, { headers: key })).text).toBe(first.text);
+    expect((await org.call('POST', path, { headers: key, body: {} })).text).toBe(first.text);
+  });
+});
+
 describe('a test', () => {
   test('sends a marked, signed sample, which is a delivery and no event', async () => {
     const org = await service.organization();

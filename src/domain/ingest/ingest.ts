@@ -7,7 +7,7 @@ import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
 import { findSettings, type SettingsVersion } from '../../store/settings.ts';
 import { creditDeals } from '../attribution.ts';
-import { evaluatePairs, evidenceSince, pairKey } from '../evaluate-pairs.ts';
+import { evaluatePairs, evidenceSince, type Fired, pairKey } from '../evaluate-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
 import type { IngestRow, Outcome } from './fold.ts';
@@ -25,6 +25,7 @@ export type IngestResult = {
   unchanged: number;
   rejected: number;
   errors: RowError[];
+  fired: Fired;
 };
 
 type Writer<K extends FactKind> = (
@@ -59,20 +60,18 @@ export async function ingest<K extends FactKind>(
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
-  const pairs = [...touched.pairs];
-  if (touched.rematch.size > 0)
-    pairs.push(...(await rematch(tx, orgId, [...touched.rematch], settings.settings, now)));
-  if (touched.accounts.size > 0) {
-    pairs.push(
-      ...(await findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))),
-    );
-  }
-  await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
+  const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now);
+  const onAccounts =
+    touched.accounts.size > 0
+      ? await findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))
+      : [];
+  const pairs = [...touched.pairs, ...rematched, ...onAccounts];
+  const fired = await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
 
   const since = [...touched.dealsSince].map(([account_id, day]) => ({ account_id, since: day }));
   if (since.length > 0) for (const id of await findDealsTouched(tx, orgId, since)) touched.deals.add(id);
   if (touched.deals.size > 0) await creditDeals(tx, orgId, [...touched.deals], { now, deliver: !backfill });
-  return summarize(rows, outcomes);
+  return { ...summarize(rows, outcomes), fired };
 }
 
 function unique(pairs: Pair[]): Pair[] {
@@ -86,8 +85,14 @@ function unique(pairs: Pair[]): Pair[] {
   ];
 }
 
-function summarize(rows: { index: number }[], outcomes: Outcome[]): IngestResult {
-  const result: IngestResult = { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] };
+function summarize(rows: { index: number }[], outcomes: Outcome[]): Omit<IngestResult, 'fired'> {
+  const result: Omit<IngestResult, 'fired'> = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    errors: [],
+  };
   for (const [i, outcome] of outcomes.entries()) {
     if (typeof outcome === 'string') {
       result[outcome]++;

@@ -1,0 +1,96 @@
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../contract/ids.ts';
+import type { Queryable, Tx } from './connection.ts';
+import { fence } from './fence.ts';
+
+/** What is left of a span of events that a webhook is to be sent again. */
+export type Redelivery = {
+  webhook_id: WebhookId;
+  which: 'failed' | 'missed' | 'all';
+  /** Events after this place, by time and id. As text it is what the database wrote, to the microsecond. */
+  after_at: Date | string;
+  after_id: string;
+  until: Date;
+};
+
+export type SpanEvent = {
+  id: EventId;
+  created_at: string;
+  delivery_id: DeliveryId | null;
+  /** Whether it is one of those that were asked for. */
+  wanted: boolean;
+};
+
+/** The next events of the span, wanted or not: so that a step is short even where few of many are. */
+export async function findSpanEvents(
+  tx: Tx,
+  orgId: OrganizationId,
+  span: Redelivery,
+  limit: number,
+): Promise<SpanEvent[]> {
+  const { rows } = await tx.query<SpanEvent>({
+    text: `
+      select e.id, e.created_at::text, d.id as delivery_id, coalesce(${wanted}, false) as wanted
+      from (${spanEvents} order by created_at, id limit $7) e ${theirDeliveries}
+      order by e.created_at, e.id`,
+    values: [...spanValues(orgId, span), limit],
+  });
+  return rows;
+}
+
+export async function countSpanEvents(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({
+    text: `select count(*) from (${spanEvents}) e ${theirDeliveries} where ${wanted}`,
+    values: spanValues(orgId, span),
+  });
+  return rows[0]?.count ?? 0;
+}
+
+const spanEvents = `
+  select id, kind, deliver, created_at from events
+  where org_id = $1 and (created_at, id) > ($3, $4) and created_at < $5`;
+
+/**
+ * Looked up one by one, and in statements without a name, which are planned each time: a plan that was made when there
+ * were few deliveries would read all of them for each event, and steps follow each other faster than statistics do.
+ */
+const theirDeliveries = `
+  join webhooks w on w.org_id = $1 and w.id = $2
+  left join lateral (
+    select id, status from deliveries where org_id = $1 and event_id = e.id and webhook_id = $2 ${fence}
+  ) d on true`;
+
+/**
+ * Missed is what the webhook would have been sent if it had been enabled: of a kind that it subscribed to by then, and
+ * not of a backfill, which is for nobody.
+ */
+const wanted = `
+  case when d.id is not null then $6 = 'all' or ($6 = 'failed' and d.status = 'failed')
+  else $6 <> 'failed' and e.deliver and e.kind = any(w.events)
+    and e.created_at >= greatest(w.created_at, (w.subscribed_at ->> e.kind)::timestamptz) end`;
+
+function spanValues(orgId: OrganizationId, span: Redelivery): unknown[] {
+  return [orgId, span.webhook_id, span.after_at, span.after_id, span.until, span.which];
+}
+
+export async function insertRedelivery(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<void> {
+  await tx.query({
+    name: 'insert_redelivery',
+    text: `
+      insert into redeliveries (org_id, webhook_id, after_at, after_id, until, which) values ($1, $2, $3, $4, $5, $6)`,
+    values: spanValues(orgId, span),
+  });
+}
+
+/** Takes one out. What is left of it is put back at the end of the line, so that each gets its turn. */
+export async function takeRedelivery(
+  db: Queryable,
+): Promise<(Redelivery & { org_id: OrganizationId }) | undefined> {
+  const { rows } = await db.query<Redelivery & { org_id: OrganizationId }>({
+    name: 'take_redelivery',
+    text: `
+      delete from redeliveries where (org_id, number) in (
+        select org_id, number from redeliveries order by number limit 1 for update skip locked)
+      returning org_id, webhook_id, which, after_at::text, after_id, until`,
+  });
+  return rows[0];
+}

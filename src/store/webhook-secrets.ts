@@ -1,0 +1,71 @@
+import type { OrganizationId, WebhookId } from '../contract/ids.ts';
+import type { Webhook } from '../contract/webhook.ts';
+import type { Queryable, Tx } from './connection.ts';
+import { webhookColumns } from './webhooks.ts';
+
+/** The secret of now, which nobody else can replace until the transaction ends. */
+export async function lockSecret(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Buffer | undefined> {
+  const { rows } = await tx.query<{ secret: Buffer }>({
+    name: 'lock_secret',
+    text: `select secret from webhooks where org_id = $1 and id = $2 for no key update`,
+    values: [orgId, id],
+  });
+  return rows[0]?.secret;
+}
+
+export async function replaceSecret(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: WebhookId,
+  secret: Buffer,
+  now: Date,
+): Promise<Webhook> {
+  const { rows } = await tx.query<Webhook>({
+    name: 'replace_secret',
+    text: `
+      update webhooks set secret = $3, updated_at = $4 where org_id = $1 and id = $2
+      returning ${webhookColumns}`,
+    values: [orgId, id, secret, now],
+  });
+  return rows[0] as Webhook;
+}
+
+/** False, and nothing is kept, where so many hold already. */
+export async function keepPreviousSecret(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: WebhookId,
+  secret: Buffer,
+  holdsUntil: Date,
+  most: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'keep_previous_secret',
+    text: `
+      insert into webhook_previous_secrets (org_id, webhook_id, secret, holds_until)
+      select $1, $2, $3, $4 where $5 > (
+        select count(*) from webhook_previous_secrets where org_id = $1 and webhook_id = $2 and holds_until > now())`,
+    values: [orgId, id, secret, holdsUntil, most],
+  });
+  return rowCount === 1;
+}
+
+export async function deletePreviousSecrets(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {
+  await tx.query({
+    name: 'delete_previous_secrets',
+    text: `delete from webhook_previous_secrets where org_id = $1 and webhook_id = $2`,
+    values: [orgId, id],
+  });
+}
+
+/** One small step over all organizations; true where there may be more. Nothing signs with them any more. */
+export async function deleteEndedSecrets(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_ended_secrets',
+    text: `
+      delete from webhook_previous_secrets where (org_id, webhook_id, number) in (
+        select org_id, webhook_id, number from webhook_previous_secrets where holds_until <= now()
+        order by holds_until limit 500 for update skip locked)`,
+  });
+  return rowCount === 500;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
+import { insertDeliveries, insertTestDelivery } from '../../src/store/deliveries.ts';
+import { insertEvents } from '../../src/store/events.ts';
+import { lockSubscribers } from '../../src/store/webhooks.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+});
+afterAll(() => service.close());
+
+const soon = { timeout: 20_000, interval: 100 };
+
+/** Nobody listens there, and what was attempted waits for its next attempt. */
+async function subscribed(): Promise<{ org: TestOrganization; orgId: OrganizationId; id: WebhookId }> {
+  const org = await service.organization();
+  const made = await org.call('POST', '/v1/webhooks', {
+    body: { url: 'https://127.0.0.1:9/', events: ['signal.created'] },
+  });
+  return { org, orgId: org.orgId as OrganizationId, id: made.body.data.id };
+}
+
+test('what a cause writes for a webhook that is disabled before it commits is given up, not pending for ever', async () => {
+  const { org, orgId, id } = await subscribed();
+  const cause = await service.pool.connect();
+  await cause.query('begin');
+  const now = new Date();
+  const event_id = newId('evt');
+  await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true, now);
+  expect(await lockSubscribers(cause, orgId, 'signal.created')).toEqual([id]);
+  await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }], now);
+  const disabled = await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
+  expect(disabled.body.data.status).toBe('disabled');
+  await cause.query('commit');
+  cause.release();
+  await expect
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .toMatchObject([
+      { event_id, status: 'failed', next_attempt_at: null, error: 'the webhook was disabled' },
+    ]);
+
+  await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'enabled' } });
+  const again = await org.call('POST', `/v1/webhooks/${id}/redeliver`, {
+    body: { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z', only: 'failed' },
+  });
+  expect(again.body.data).toEqual({ queued: 1 });
+});
+
+test('so is a test that was queued while the webhook was being disabled', async () => {
+  const { org, orgId, id } = await subscribed();
+  const asked = await service.pool.connect();
+  await asked.query('begin');
+  await insertTestDelivery(asked, orgId, newId('dlv'), id, '{}', new Date());
+  await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
+  await asked.query('commit');
+  asked.release();
+  await expect
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .toMatchObject([{ event_id: null, status: 'failed' }]);
+});
+
+test('a webhook that is deleted while a cause writes for it takes what was written with it', async () => {
+  const { org, orgId, id } = await subscribed();
+  const cause = await service.pool.connect();
+  await cause.query('begin');
+  const event_id = newId('evt');
+  const now = new Date();
+  await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true, now);
+  await lockSubscribers(cause, orgId, 'signal.created');
+  const deleted = org.call('DELETE', `/v1/webhooks/${id}`);
+  // The deletion waits for the cause.
+  await expect
+    .poll(async () => {
+      const { rows } = await service.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    }, soon)
+    .toBeGreaterThan(0);
+  await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }], now);
+  await cause.query('commit');
+  cause.release();
+  expect((await deleted).status).toBe(204);
+  const { rowCount } = await service.pool.query('select from deliveries where webhook_id = $1', [id]);
+  expect(rowCount).toBe(0);
+});
+
+test('a backlog of any length is given up when its webhook is disabled', async () => {
+  const { org, orgId, id } = await subscribed();
+  await service.pool.query(
+    `insert into deliveries (org_id, id, webhook_id, test_body, status, next_attempt_at, created_at)
+     select $1, 'dlv_' || n, $2, '{}', 'pending', now() + interval '1 hour', now() from generate_series(1, 3000) n`,
+    [orgId, id],
+  );
+  await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
+  const count = async () => {
+    const { rows } = await service.pool.query(
+      'select status, count(*) from deliveries where webhook_id = $1 group by 1',
+      [id],
+    );
+    return rows;
+  };
+  await expect.poll(count, soon).toEqual([{ status: 'failed', count: 3_000 }]);
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { continueRedelivery } from '../../src/domain/redeliver.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+
+/** Nothing runs in the background here but the steps that a test takes itself. */
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: 'true' });
+});
+afterAll(() => service.close());
+
+/** A webhook that was disabled during 5,000 events, of which many have one time, and times differ by a microsecond. */
+let org: TestOrganization;
+let id: string;
+beforeEach(async () => {
+  org = await service.organization();
+  const made = await org.call('POST', '/v1/webhooks', {
+    body: { url: 'https://localhost/', events: ['signal.created'] },
+  });
+  id = made.body.data.id;
+  await service.pool.query(
+    `insert into events (org_id, id, kind, data, deliver, created_at)
+     select $1, $1 || n, 'signal.created', '{}', true, now() + n % 3 * interval '1 microsecond'
+     from generate_series(1, 5000) n`,
+    [org.orgId],
+  );
+});
+
+const everything = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
+const redeliver = async (only: string) =>
+  (await org.call('POST', `/v1/webhooks/${id}/redeliver`, { body: { ...everything, only } })).body.data;
+const set = (status: string) => org.call('PATCH', `/v1/webhooks/${id}`, { body: { status } });
+
+async function queued(): Promise<{ deliveries: number; events: number; pending: number }> {
+  const { rows } = await service.pool.query(
+    `select count(*) as deliveries, count(distinct event_id) as events, count(*) filter (where status = 'pending') as pending
+     from deliveries where webhook_id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+const all = (count: number) => ({ deliveries: count, events: count, pending: count });
+
+test('a long span is answered with all that it queues, and queues each once, 2,000 a transaction', async () => {
+  expect(await redeliver('missed')).toEqual({ queued: 5_000 });
+  expect(await queued()).toEqual(all(2_000));
+  expect(await continueRedelivery(service.pool)).toBe(true);
+  expect(await queued()).toEqual(all(4_000));
+  expect(await continueRedelivery(service.pool)).toBe(true);
+  expect(await queued()).toEqual(all(5_000));
+  expect(await continueRedelivery(service.pool)).toBe(false);
+  expect(await redeliver('missed')).toEqual({ queued: 0 });
+  expect(await redeliver('failed')).toEqual({ queued: 0 });
+  while (await continueRedelivery(service.pool));
+});
+
+test('a few that failed among many are found, and only those', async () => {
+  await redeliver('missed');
+  while (await continueRedelivery(service.pool));
+  await service.pool.query(
+    `update deliveries set next_attempt_at = null,
+       status = case when event_id like '%77' then 'failed' else 'delivered' end
+     where webhook_id = $1`,
+    [id],
+  );
+  expect(await redeliver('failed')).toEqual({ queued: 50 });
+  while (await continueRedelivery(service.pool));
+  expect(await queued()).toEqual({ deliveries: 5_000, events: 5_000, pending: 50 });
+});
+
+test('two long spans take turns', async () => {
+  const made = await org.call('POST', '/v1/webhooks', {
+    body: { url: 'https://localhost/', events: ['signal.created'] },
+  });
+  const both = [id, made.body.data.id];
+  await service.pool.query(`update webhooks set created_at = created_at - interval '1 hour'`);
+  for (id of both) expect(await redeliver('missed')).toEqual({ queued: 5_000 });
+  for (let step = 0; step < 2; step++) await continueRedelivery(service.pool);
+  for (id of both) expect(await queued()).toEqual(all(4_000));
+  while (await continueRedelivery(service.pool));
+});
+
+test('a span ends with its webhook: what is left when it is disabled stays missed', async () => {
+  expect(await redeliver('missed')).toEqual({ queued: 5_000 });
+  await set('disabled');
+  expect(await continueRedelivery(service.pool)).toBe(true);
+  expect(await continueRedelivery(service.pool)).toBe(false);
+  expect(await queued()).toMatchObject({ deliveries: 2_000 });
+  await set('enabled');
+  expect(await redeliver('missed')).toEqual({ queued: 3_000 });
+  await org.call('DELETE', `/v1/webhooks/${id}`);
+  expect(await continueRedelivery(service.pool)).toBe(false);
+});

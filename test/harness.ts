@@ -10,6 +10,7 @@ import type { Scope } from '../src/contract/key.ts';
 import { createLogger } from '../src/http/log.ts';
 import { startService } from '../src/service.ts';
 import { connect, type Pool } from '../src/store/connection.ts';
+import { checkConformance } from './conformance.ts';
 
 export const operatorKey = 'operator-key-for-the-tests';
 const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -22,6 +23,8 @@ export type CallOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   raw?: string | Buffer;
+  /** What the API document does not describe may be ignored instead of refused. */
+  isJunk?: boolean;
 };
 
 export type TestService = {
@@ -118,42 +121,38 @@ export async function createDatabase(): Promise<string> {
   return `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-/** Speaks HTTPS and trusts only the service's own authority. */
+/** Speaks HTTPS, trusts only the service's own authority, and checks every answer against the API document. */
 export function caller(url: string, ca: string): TestService['call'] {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 100 });
-  return (method, path, { key, body, headers = {}, raw } = {}) =>
-    new Promise((resolve, reject) => {
-      const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const sent = request(
-        `${url}${path}`,
-        {
-          method,
-          agent,
-          headers: {
-            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-            ...(payload === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-            ...headers,
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
-            const json = response.headers['content-type']?.includes('json') ?? false;
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers as Record<string, string | undefined>,
-              body: json && text !== '' ? JSON.parse(text) : undefined,
-              text,
-            });
+  return async (method, path, { key, body, headers: given = {}, raw, isJunk } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...given,
+    };
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const json = response.headers['content-type']?.includes('json') ?? false;
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string | undefined>,
+            body: json && text !== '' ? JSON.parse(text) : undefined,
+            text,
           });
-        },
-      );
+        });
+      });
       sent.on('error', reject);
       sent.end(payload);
     });
+    checkConformance({ method, path, headers, payload, isJunk }, answer);
+    return answer;
+  };
 }

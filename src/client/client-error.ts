@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetail } from '../contract/error.ts';
+import type { ErrorCode, ErrorDetail } from './types.ts';
 
 /** The service's codes, and three for when it was not the service that answered. */
 export type ClientErrorCode = ErrorCode | 'unreachable' | 'timeout' | 'unreadable_answer';

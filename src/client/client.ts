@@ -1,35 +1,38 @@
-import type { OpenDispute, ResolveDispute } from '../contract/attribution.ts';
-import type { FactKind } from '../contract/ingest.ts';
-import type { ChangeSignal } from '../contract/signal.ts';
-import type { ChangeWebhook, Redeliver, RegisterWebhook } from '../contract/webhook.ts';
 import { caller, part } from './caller.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type {
-  Attribution,
-  AttributionDetail,
   AttributionQuery,
+  AttributionRecord,
+  AttributionRecordDetail,
+  AttributionSimulation,
   AttributionSummary,
   AttributionSummaryQuery,
+  ChangeSignal,
+  ChangeWebhook,
   Delivery,
   Dispute,
   EventList,
   FactInput,
+  FactKind,
   List,
   NewWebhook,
+  OpenDispute,
   Overlap,
   PageQuery,
   Partner,
   PartnerActivity,
   PartnerDetail,
   PartnerQuery,
-  RotateSecret,
+  RedeliverEvents,
+  RegisterWebhook,
+  ResolveDispute,
+  RotateWebhookSecret,
   Signal,
   SignalDetail,
   SignalQuery,
   SignalSummary,
-  Simulate,
-  Simulation,
+  SimulateAttribution,
   Webhook,
 } from './types.ts';
 
@@ -74,12 +77,12 @@ export function createClient(options: ClientOptions) {
 
     attribution: {
       list: (query: AttributionQuery = {}, call?: CallOptions) =>
-        list<List<Attribution>>('/v1/attribution', query, call),
-      get: (id: string, call?: CallOptions) => one<AttributionDetail>('GET', record(id), {}, call),
+        list<List<AttributionRecord>>('/v1/attribution', query, call),
+      get: (id: string, call?: CallOptions) => one<AttributionRecordDetail>('GET', record(id), {}, call),
       summary: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
         one<AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
-      simulate: (body: Simulate, call?: CallOptions) =>
-        one<Simulation>('POST', '/v1/attribution/simulate', { body }, call),
+      simulate: (body: SimulateAttribution, call?: CallOptions) =>
+        one<AttributionSimulation>('POST', '/v1/attribution/simulate', { body }, call),
       dispute: (id: string, body: OpenDispute, call?: CallOptions) =>
         one<Dispute>('POST', `${record(id)}/disputes`, { body }, call),
       resolveDispute: (id: string, disputeId: string, body: ResolveDispute, call?: CallOptions) =>
@@ -95,7 +98,7 @@ export function createClient(options: ClientOptions) {
         one<Webhook>('PATCH', webhook(id), { body }, call),
       delete: (id: string, call?: CallOptions) => none('DELETE', webhook(id), call),
       test: (id: string, call?: CallOptions) => one<Delivery>('POST', `${webhook(id)}/test`, {}, call),
-      rotateSecret: (id: string, body: RotateSecret = {}, call?: CallOptions) =>
+      rotateSecret: (id: string, body: RotateWebhookSecret = {}, call?: CallOptions) =>
         one<NewWebhook>('POST', `${webhook(id)}/rotate_secret`, { body }, call),
       deliveries: (id: string, query: PageQuery = {}, call?: CallOptions) =>
         list<List<Delivery>>(`${webhook(id)}/deliveries`, query, call),
@@ -103,7 +106,7 @@ export function createClient(options: ClientOptions) {
       redeliver: (deliveryId: string, call?: CallOptions) =>
         one<Delivery>('POST', `/v1/deliveries/${part(deliveryId)}/redeliver`, {}, call),
       /** Queues what failed or was missed in a span of time. */
-      redeliverSpan: (id: string, body: Redeliver, call?: CallOptions) =>
+      redeliverSpan: (id: string, body: RedeliverEvents, call?: CallOptions) =>
         one<{ queued: number }>('POST', `${webhook(id)}/redeliver`, { body }, call),
     },
 

@@ -1,9 +1,3 @@
-export type { OpenDispute, ResolveDispute } from '../contract/attribution.ts';
-export type { ErrorDetail } from '../contract/error.ts';
-export type { FactKind } from '../contract/ingest.ts';
-export type { Settings } from '../contract/settings.ts';
-export type { ChangeSignal } from '../contract/signal.ts';
-export type { ChangeWebhook, Redeliver, RegisterWebhook } from '../contract/webhook.ts';
 export { type ChangeOptions, type Client, createClient } from './client.ts';
 export { ClientError, type ClientErrorCode } from './client-error.ts';
 export type { LoadOptions } from './load.ts';

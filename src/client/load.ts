@@ -1,6 +1,5 @@
-import type { FactKind } from '../contract/ingest.ts';
 import { type CallOptions, type ClientOptions, send } from './send.ts';
-import type { FactInput, IngestResult, One } from './types.ts';
+import type { FactInput, FactKind, IngestResult, One } from './types.ts';
 
 export type LoadOptions = CallOptions & {
   /** For a first load: events are logged and delivered to nobody. */

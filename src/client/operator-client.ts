@@ -1,4 +1,3 @@
-import type { Settings } from '../contract/settings.ts';
 import { caller, part } from './caller.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   NewApiKey,
   Organization,
   PageQuery,
+  Settings,
   SettingsVersion,
 } from './types.ts';
 

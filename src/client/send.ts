@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorDetail } from '../contract/error.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
+import type { ErrorCode, ErrorDetail } from './types.ts';
 
 export type ClientOptions = {
   /** The origin of the service, e.g. `https://localhost:8443`; empty for a page that the service itself serves. */

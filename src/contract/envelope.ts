@@ -1,61 +1,88 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { errorCodes } from './error.ts';
+import { id, moment, text } from './field.ts';
 
 /** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
 export const strict = { additionalProperties: false };
 
-export const Timestamp = Type.Unsafe<Date>({
-  type: 'string',
-  format: 'date-time',
-  description: 'ISO 8601, UTC',
-});
-export const NullableTimestamp = Type.Unsafe<Date | null>({
-  type: ['string', 'null'],
-  format: 'date-time',
-  description: 'ISO 8601, UTC',
-});
-
-export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-
 /** Text that a person reads: 1 to 200 characters, not only white space. */
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
-
-const Meta = Type.Object({ request_id: Type.String(), timestamp: Timestamp });
-
-export function One<T extends TSchema>(resource: T) {
-  return Type.Object({ data: resource, meta: Meta });
+export function name(description: string, example: string) {
+  return Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description, examples: [example] });
 }
 
-export function List<T extends TSchema>(resource: T) {
-  return Type.Object({
-    data: Type.Array(resource),
-    meta: Meta,
-    has_more: Type.Boolean(),
-    next_cursor: Type.Optional(Type.String()),
-  });
+export const Meta = Type.Object(
+  { request_id: id('request'), timestamp: moment('When it was answered.', '2026-03-02T09:30:00.000Z') },
+  {
+    title: 'Meta',
+    description: 'About the answer itself. The request id finds it in the log of the service.',
+  },
+);
+
+/** The options are those of the answer in the API document, where the description is read. */
+export function One<T extends TSchema>(resource: T, description: string, options: TSchemaOptions = {}) {
+  return Type.Object({ data: resource, meta: Meta }, { description, ...options });
 }
 
-export const ErrorSchema = Type.Object({
-  error: Type.Object({
-    code: Type.String(),
-    message: Type.String(),
-    request_id: Type.String(),
-    details: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
-    ),
-  }),
-});
+export const page = {
+  has_more: Type.Boolean({ description: 'Whether there is another page.', examples: [true] }),
+  next_cursor: Type.Optional(
+    text('Where the next page begins; absent on the last.', exampleCursor(), { pattern: '^cur_' }),
+  ),
+};
+
+export function List<T extends TSchema>(resource: T, description: string) {
+  return Type.Object({ data: Type.Array(resource), meta: Meta, ...page }, { description });
+}
+
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Enum(errorCodes, {
+        title: 'ErrorCode',
+        description: 'What went wrong, for programs; each code has one status.',
+      }),
+      message: text('What went wrong, for people.', 'There is no such signal.'),
+      request_id: id('request'),
+      details: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              field: text('The field, parameter or header, with dots to what lies inside it.', 'limit'),
+              code: text('What is wrong with it, for programs.', 'out_of_range'),
+              message: text('What is wrong with it, for people.', 'must be <= 100'),
+            },
+            { title: 'ErrorDetail' },
+          ),
+          { description: 'One entry for each bad field, all of them at once.' },
+        ),
+      ),
+    }),
+  },
+  { title: 'Error', description: 'The answer to every request that fails.' },
+);
 
 export const maxLimit = 100;
 
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: maxLimit, default: 25, description: 'Results per page, 1 to 100.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: maxLimit,
+      default: 25,
+      description: 'Results per page.',
+      examples: [25],
+    }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 4096,
-      description: 'The next_cursor of the page before, with the same filters.',
+      description: 'The `next_cursor` of the page before, with the same filters.',
+      examples: [exampleCursor()],
     }),
   ),
 };
 export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };
+
+function exampleCursor(): string {
+  return 'cur_azEuWyIyMDI2LTAzLTAyVDA5OjE1OjAwLjAwMFoiXQ';
+}

@@ -21,6 +21,11 @@ const statusByCode = {
 } as const;
 
 export type ErrorCode = keyof typeof statusByCode;
+export const errorCodes = Object.keys(statusByCode) as ErrorCode[];
+
+export function statusOf(code: ErrorCode): number {
+  return statusByCode[code];
+}
 
 export type ErrorDetail = { field: string; code: string; message: string };
 
@@ -42,7 +47,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return statusByCode[this.code];
+    return statusOf(this.code);
   }
 }
 

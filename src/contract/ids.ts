@@ -1,7 +1,7 @@
 import { typeidUnboxed } from 'typeid-js';
 
 /** One prefix per kind of thing; `cur_` is absent because a cursor is not an identifier. */
-const prefixes = {
+export const prefixes = {
   organization: 'org',
   key: 'key',
   partner: 'prt',

@@ -2,7 +2,8 @@ import { type Static, type TProperties, type TSchemaOptions, Type } from 'typebo
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
-import { PartnerTypeSchema } from './partner.ts';
+import { integer, number, text } from './field.ts';
+import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 
 /** In an order in which every fact comes after those that it refers to. */
 export const factKinds = ['partners', 'accounts', 'opportunities', 'partner_accounts', 'activities'] as const;
@@ -15,8 +16,12 @@ export const relationships = ['customer', 'open_opportunity', 'prospect'] as con
 export type Relationship = (typeof relationships)[number];
 
 const notBlank = '\\S';
-const Key = Type.String({ minLength: 1, maxLength: 255, pattern: notBlank });
-const CompanyName = Type.String({ minLength: 1, maxLength: 500, pattern: notBlank });
+const key = (description: string, example: string) =>
+  text(description, example, { minLength: 1, maxLength: 255, pattern: notBlank });
+const companyName = (example: string) =>
+  text('What people call it.', example, { minLength: 1, maxLength: 500, pattern: notBlank });
+const partnerExternalId = (description: string) => key(description, 'zephyr-cloud');
+const accountCrmId = (description: string) => key(description, '0015e00001AbCdE');
 
 /** Absent and null say the same, for CRMs export null; an empty string is no value of anything. */
 function optionalText(maxLength: number, options: TSchemaOptions & { pattern?: string } = {}) {
@@ -31,95 +36,136 @@ function optionalText(maxLength: number, options: TSchemaOptions & { pattern?: s
   );
 }
 
-function optionalTime(format: 'date' | 'date-time', description: string) {
-  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format, description }));
+function optionalTime(format: 'date' | 'date-time', options: TSchemaOptions) {
+  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format, ...options }));
 }
 
-const domain = optionalText(2048, { description: 'A host name, a URL or an e-mail address.' });
-const country = optionalText(2, { pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' });
-const registry_number = optionalText(100);
-const source_updated_at = optionalTime(
-  'date-time',
-  'A version older than the one held here changes nothing.',
-);
+const domain = (example: string) =>
+  optionalText(2048, { description: 'A host name, a URL or an e-mail address.', examples: [example] });
+const country = optionalText(2, {
+  pattern: '^[A-Z]{2}$',
+  description: 'ISO 3166-1 alpha-2',
+  examples: ['NO'],
+});
+const registry_number = optionalText(100, {
+  description: 'The number in the register of companies of the country.',
+  examples: ['918273645'],
+});
+const source_updated_at = optionalTime('date-time', {
+  description: 'When the source last changed it. A version older than the one held here changes nothing.',
+  examples: ['2026-02-25T06:10:00Z'],
+});
 const merged_into = optionalText(255, { description: 'The crm_id of the account that the facts move to.' });
 
-const partnerKey = { external_id: Key };
+const partnerKey = { external_id: partnerExternalId('Your own identifier of the partner.') };
 const partnerFields = {
-  name: CompanyName,
+  name: companyName('Zephyr Cloud'),
   type: PartnerTypeSchema,
-  tier: Type.Integer({ minimum: 1, maximum: 4 }),
-  domain,
+  tier: PartnerTierSchema,
+  domain: domain('zephyrcloud.example'),
 };
-const PartnerRowSchema = fullRow(partnerKey, partnerFields);
-const PartnerWithdrawalSchema = withdrawal(partnerKey, partnerFields);
+const PartnerRowSchema = fullRow('PartnerRow', partnerKey, partnerFields);
+const PartnerWithdrawalSchema = withdrawal('PartnerWithdrawal', partnerKey, partnerFields);
 export type PartnerRow = Static<typeof PartnerRowSchema>;
 
-const accountKey = { crm_id: Key };
+const accountKey = { crm_id: accountCrmId('The identifier in your CRM.') };
 const accountFields = {
-  name: CompanyName,
-  domain,
+  name: companyName('Harbour Mills'),
+  domain: domain('harbourmills.example'),
   extra_domains: Type.Optional(
     Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       maxItems: 100,
       items: Type.String({ minLength: 1, maxLength: 2048, pattern: notBlank }),
+      description: 'Further domains of the same company.',
+      examples: [['harbourmills-group.example']],
     }),
   ),
   country,
   registry_number,
 };
-const AccountRowSchema = fullRow(accountKey, { ...accountFields, merged_into });
+const AccountRowSchema = fullRow('AccountRow', accountKey, { ...accountFields, merged_into });
 /** CRMs delete the account that loses a merge, so that a withdrawal too may say where its facts go. */
-const AccountWithdrawalSchema = withdrawal({ ...accountKey, merged_into }, accountFields);
+const AccountWithdrawalSchema = withdrawal(
+  'AccountWithdrawal',
+  { ...accountKey, merged_into },
+  accountFields,
+);
 export type AccountRow = Static<typeof AccountRowSchema>;
 
-const opportunityKey = { crm_id: Key };
+const opportunityKey = { crm_id: key('The identifier in your CRM.', '0065e00002XyZaB') };
 const opportunityFields = {
-  account_crm_id: Key,
-  name: CompanyName,
-  value: Type.Number({ minimum: 0, maximum: 1e15 }),
-  currency: optionalText(3, { pattern: '^[A-Z]{3}$', description: 'ISO 4217' }),
-  stage: Type.String({ minLength: 1, maxLength: 100, pattern: notBlank }),
-  status: Type.Enum([...opportunityStatuses]),
+  account_crm_id: accountCrmId('The account of the deal, which must be known.'),
+  name: companyName('Harbour Mills renewal'),
+  value: number('In the currency given.', 48_000, { minimum: 0, maximum: 1e15 }),
+  currency: optionalText(3, { pattern: '^[A-Z]{3}$', description: 'ISO 4217', examples: ['EUR'] }),
+  stage: text('As your CRM names it.', 'proposal', { minLength: 1, maxLength: 100, pattern: notBlank }),
+  status: Type.Enum([...opportunityStatuses], { description: 'Whether it is still open, and how it ended.' }),
   opened_at: Type.Unsafe<string>({
     type: 'string',
-    anyOf: [{ format: 'date' }, { format: 'date-time' }],
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
     description: 'A day or a moment; only its UTC day counts.',
+    examples: ['2026-01-20'],
   }),
-  closed_date: optionalTime('date', 'Required when won.'),
+  closed_date: optionalTime('date', { description: 'The day on which it ended; required when won.' }),
 };
-const OpportunityRowSchema = fullRow(opportunityKey, opportunityFields);
-const OpportunityWithdrawalSchema = withdrawal(opportunityKey, opportunityFields);
+const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
+const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);
 export type OpportunityRow = Static<typeof OpportunityRowSchema>;
 
-const partnerAccountKey = { partner_external_id: Key, external_id: Key };
+const partnerAccountKey = {
+  partner_external_id: partnerExternalId('The partner, which must be known.'),
+  external_id: key("The identifier in the partner's data.", 'zc-4471'),
+};
 const partnerAccountFields = {
-  name: CompanyName,
-  domain,
+  name: companyName('Harbour Mills Ltd'),
+  domain: domain('www.harbourmills.example'),
   country,
   registry_number,
-  relationship: Type.Enum([...relationships]),
+  relationship: Type.Enum([...relationships], { description: 'What the account is to the partner.' }),
 };
-const PartnerAccountRowSchema = fullRow(partnerAccountKey, partnerAccountFields);
-const PartnerAccountWithdrawalSchema = withdrawal(partnerAccountKey, partnerAccountFields);
+const PartnerAccountRowSchema = fullRow('PartnerAccountRow', partnerAccountKey, partnerAccountFields);
+const PartnerAccountWithdrawalSchema = withdrawal(
+  'PartnerAccountWithdrawal',
+  partnerAccountKey,
+  partnerAccountFields,
+);
 export type PartnerAccountRow = Static<typeof PartnerAccountRowSchema>;
 
-const activityKey = { external_id: Key };
+const activityKey = { external_id: key('Your own identifier of the activity.', 'meeting-20260224-1') };
 const activityFields = {
-  partner_external_id: Key,
-  account_crm_id: optionalText(255, { description: 'This or domain is required.' }),
-  domain,
-  opportunity_crm_id: optionalText(255),
+  partner_external_id: partnerExternalId('The partner, which must be known.'),
+  account_crm_id: optionalText(255, {
+    description: 'The account, which must be known. This or domain is required.',
+    examples: ['0015e00001AbCdE'],
+  }),
+  domain: optionalText(2048, { description: 'Finds the account where account_crm_id is absent.' }),
+  opportunity_crm_id: optionalText(255, {
+    description: 'The deal, which must be known.',
+    examples: ['0065e00002XyZaB'],
+  }),
   kind: ActivityKindSchema,
-  occurred_at: Type.String({ format: 'date-time', description: 'At most 5 minutes ahead of now.' }),
-  recorded_at: optionalTime('date-time', 'When the source learned of it.'),
-  summary: Type.String({ minLength: 1, maxLength: 2000, pattern: notBlank }),
-  actor: optionalText(200),
-  source: optionalText(200),
+  occurred_at: Type.String({
+    format: 'date-time',
+    description: 'When it happened; at most 5 minutes ahead of now.',
+    examples: ['2026-02-24T13:00:00Z'],
+  }),
+  recorded_at: optionalTime('date-time', {
+    description: 'When the source learned of it; counts only where the settings trust sources.',
+  }),
+  summary: text('What happened.', 'Sizing workshop with the plant managers', {
+    minLength: 1,
+    maxLength: 2000,
+    pattern: notBlank,
+  }),
+  actor: optionalText(200, { description: 'The person who did it.', examples: ['Ines Marlow'] }),
+  source: optionalText(200, { description: 'The system that it comes from.', examples: ['crm'] }),
 };
-const ActivityRowSchema = fullRow(activityKey, activityFields);
-const ActivityWithdrawalSchema = withdrawal(activityKey, activityFields);
+const ActivityRowSchema = fullRow('ActivityRow', activityKey, activityFields);
+const ActivityWithdrawalSchema = withdrawal('ActivityWithdrawal', activityKey, activityFields);
 export type ActivityRow = Static<typeof ActivityRowSchema>;
 
 /** Two schemas a kind, not one with alternatives: a bad row is then told of its own fields, not of the other form. */
@@ -133,19 +179,30 @@ export const rowSchemas = {
 
 /** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
 export const maxListedErrors = 10_000;
-export const IngestResultSchema = Type.Object({
-  received: Type.Integer(),
-  created: Type.Integer(),
-  updated: Type.Integer(),
-  unchanged: Type.Integer(),
-  rejected: Type.Integer(),
-  errors: Type.Array(
-    Type.Object({ index: Type.Integer(), field: Type.String(), code: Type.String(), message: Type.String() }),
-    {
-      description: `One per bad field; index counts rows from 0. Of a stream the first ${maxListedErrors} are listed.`,
-    },
-  ),
-});
+export const IngestResultSchema = Type.Object(
+  {
+    received: integer('Rows in the request.', 2),
+    created: integer('Facts that were not known.', 1),
+    updated: integer('Facts that changed, withdrawals included.', 0),
+    unchanged: integer('Facts that said nothing new.', 0),
+    rejected: integer('Rows with an error; none of them was applied.', 1),
+    errors: Type.Array(
+      Type.Object(
+        {
+          index: integer('The row, counted from 0.', 1),
+          field: text('The field of the row; row where it is the row as a whole.', 'stage'),
+          code: text('What is wrong with it, for programs.', 'required'),
+          message: text('What is wrong with it, for people.', 'is required'),
+        },
+        { title: 'RowError' },
+      ),
+      {
+        description: `One per bad field. Of a stream the first ${maxListedErrors} are listed.`,
+      },
+    ),
+  },
+  { title: 'IngestResult', description: 'What came of the rows.' },
+);
 
 export type RowForm = 'full' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;
@@ -184,23 +241,26 @@ export function crossFieldErrors<K extends FactKind>(
   return errors;
 }
 
-function fullRow<K extends TProperties, F extends TProperties>(key: K, fields: F) {
+function fullRow<K extends TProperties, F extends TProperties>(title: string, key: K, fields: F) {
   const deleted = Type.Optional(
     Type.Unsafe<false | null>({
       type: ['boolean', 'null'],
       description: 'true withdraws the fact; then the key is enough.',
     }),
   );
-  return Type.Object({ ...key, ...fields, source_updated_at, deleted }, strict);
+  return Type.Object({ ...key, ...fields, source_updated_at, deleted }, { ...strict, title });
 }
 
 /**
  * Besides what it keeps, a withdrawal may carry the fields of the full row with whatever they hold: a fact that its
  * source has deleted must not live on here because of a bad stage or a missing name.
  */
-function withdrawal<K extends TProperties>(kept: K, fields: TProperties) {
+function withdrawal<K extends TProperties>(title: string, kept: K, fields: TProperties) {
   const ignored = Object.fromEntries(
-    Object.keys(fields).map((name) => [name, Type.Optional(Type.Unknown())] as const),
+    Object.keys(fields).map(
+      (name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored, whatever it is.' }))] as const,
+    ),
   ) as Record<never, never>;
-  return Type.Object({ ...ignored, ...kept, source_updated_at, deleted: Type.Literal(true) }, strict);
+  const deleted = Type.Literal(true, { description: 'Withdraws the fact.' });
+  return Type.Object({ ...ignored, ...kept, source_updated_at, deleted }, { ...strict, title });
 }

@@ -1,8 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { strict, Timestamp } from './envelope.ts';
+import { strict } from './envelope.ts';
+import { integer, moment, number, text } from './field.ts';
 
-const days = (description: string) => Type.Integer({ minimum: 1, maximum: 3650, description });
-const weight = (description: string) => Type.Number({ minimum: 0, maximum: 1000, description });
+const days = (description: string, example: number) =>
+  integer(description, example, { minimum: 1, maximum: 3650 });
+const weight = (description: string, example: number) =>
+  number(description, example, { minimum: 0, maximum: 1000 });
 
 /** Every number that a rule or the attribution policy uses; versioned per organization. */
 export const SettingsSchema = Type.Object(
@@ -11,15 +14,18 @@ export const SettingsSchema = Type.Object(
       {
         overlap: Type.Object(
           {
-            life_days: days('An overlap signal lives this long after it fires.'),
-            return_days: days('A match that ends and comes back within this time is not new.'),
+            life_days: days('An overlap signal lives this long after it fires.', 90),
+            return_days: days('A match that ends and comes back within this time is not new.', 90),
           },
           strict,
         ),
         co_sell: Type.Object(
           {
-            window_days: days('How old the newest co-sell or sourcing activity may be for a signal to fire.'),
-            life_days: days('A co-sell signal lives this long after the last such activity.'),
+            window_days: days(
+              'How old the newest co-sell or sourcing activity may be for a signal to fire.',
+              30,
+            ),
+            life_days: days('A co-sell signal lives this long after the last such activity.', 30),
           },
           strict,
         ),
@@ -29,25 +35,27 @@ export const SettingsSchema = Type.Object(
               minimum: 0.1,
               maximum: 3650,
               description: 'After this many days an activity weighs half.',
+              examples: [14],
             }),
             threshold: Type.Number({
               minimum: 0.01,
               maximum: 100_000,
               description: 'The decayed weight at which a pre-intent signal fires.',
+              examples: [4],
             }),
             weights: Type.Object(
               {
-                sourced: weight('Weight of a fresh activity of a sourcing kind.'),
-                co_sell: weight('Weight of a fresh activity of a co-sell kind.'),
-                influenced: weight('Weight of a fresh activity of an influencing kind.'),
+                sourced: weight('Weight of a fresh activity of a sourcing kind.', 3),
+                co_sell: weight('Weight of a fresh activity of a co-sell kind.', 2),
+                influenced: weight('Weight of a fresh activity of an influencing kind.', 1),
               },
               strict,
             ),
-            life_days: days('A pre-intent signal lives this long after the last activity.'),
+            life_days: days('A pre-intent signal lives this long after the last activity.', 14),
           },
-          strict,
+          { ...strict, title: 'PreIntentSettings' },
         ),
-        quiet_days: days('After it is handled or has expired, the same signal stays quiet this long.'),
+        quiet_days: days('After it is handled or has expired, the same signal stays quiet this long.', 14),
       },
       strict,
     ),
@@ -55,37 +63,46 @@ export const SettingsSchema = Type.Object(
       {
         sourced: Type.Object(
           {
-            lookback_days: days('How long before the opening of a deal a sourcing activity may lie.'),
-            lock_days: days('How long after the opening a sourcing activity may still be recorded.'),
+            lookback_days: days('How long before the opening of a deal a sourcing activity may lie.', 180),
+            lock_days: days('How long after the opening a sourcing activity may still be recorded.', 14),
           },
           strict,
         ),
         influenced: Type.Object(
-          { window_days: days('How long before the closing of a deal an activity counts as influence.') },
+          { window_days: days('How long before the closing of a deal an activity counts as influence.', 90) },
           strict,
         ),
       },
-      strict,
+      { ...strict, title: 'AttributionSettings' },
     ),
     density: Type.Object(
-      { window_days: days('How far back co-sell activity counts for the co-sell density score.') },
+      { window_days: days('How far back co-sell activity counts for the co-sell density score.', 90) },
       strict,
     ),
     trust_source_recorded_at: Type.Boolean({
       description: 'Whether the time of recording that a source gives counts instead of the time of ingest.',
+      examples: [false],
     }),
   },
-  strict,
+  {
+    ...strict,
+    title: 'Settings',
+    description:
+      'Every number that the rules and the attribution policy use; the example holds the defaults.',
+  },
 );
 
 export type Settings = Static<typeof SettingsSchema>;
 
-export const SettingsVersionSchema = Type.Object({
-  version: Type.Integer(),
-  settings: SettingsSchema,
-  created_at: Timestamp,
-  created_by: Type.String(),
-});
+export const SettingsVersionSchema = Type.Object(
+  {
+    version: integer('Counts up from 1; what a record or a reason names.', 1),
+    settings: SettingsSchema,
+    created_at: moment('When it came into force.', '2026-01-12T08:00:00.000Z'),
+    created_by: text('The operator who made it.', 'operations'),
+  },
+  { title: 'SettingsVersion', description: 'The settings of an organization, at one version.' },
+);
 
 export const defaultSettings: Settings = {
   signals: {

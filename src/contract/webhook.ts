@@ -1,27 +1,44 @@
 import { type Static, Type } from 'typebox';
-import { NullableText, NullableTimestamp, PageQuery, strict, Timestamp } from './envelope.ts';
+import { strict } from './envelope.ts';
+import {
+  id,
+  integer,
+  moment,
+  nullableId,
+  nullableInteger,
+  nullableMoment,
+  nullableText,
+  text,
+} from './field.ts';
 import type { DeliveryId, EventId, WebhookId } from './ids.ts';
 
 /** What a webhook can subscribe to; the event feed also carries signal.updated. */
-const webhookEvents = ['signal.created', 'attribution.created', 'attribution.updated'] as const;
+export const webhookEvents = ['signal.created', 'attribution.created', 'attribution.updated'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-const Events = Type.Array(Type.Enum([...webhookEvents]), {
+const Events = Type.Array(Type.Enum([...webhookEvents], { title: 'WebhookEvent', type: 'string' }), {
   minItems: 1,
   maxItems: webhookEvents.length,
   uniqueItems: true,
+  description: 'The kinds of event that it gets.',
+  examples: [['signal.created', 'attribution.created']],
 });
-const Url = Type.String({
+const exampleUrl = 'https://receiver.example/hooks/partner-signals';
+const Url = text('An https: address that is reachable from the internet, without credentials.', exampleUrl, {
   minLength: 1,
   maxLength: 2048,
-  description: 'An https: address that is reachable from the internet.',
 });
+export const exampleSecret = 'whsec_cGFydG5lci1zaWduYWxzLWV4YW1wbGUtc2VjcmV0IQ==';
 const Secret = Type.String({
   minLength: 8,
   maxLength: 256,
   pattern: '^[\\x21-\\x7e]+$',
   description:
-    'Printable ASCII without spaces. Absent: one of the form whsec_… is made and shown in this answer only.',
+    'Printable ASCII without spaces. Absent: one of the form `whsec_…` is made and shown in this answer only.',
+});
+const Status = Type.Enum(['enabled', 'disabled'], {
+  title: 'WebhookStatus',
+  description: 'disabled: nothing is sent to it.',
 });
 
 export type Webhook = {
@@ -35,47 +52,49 @@ export type Webhook = {
 };
 
 const fields = {
-  id: Type.String(),
-  url: Type.String(),
+  id: id('webhook'),
+  url: text('Where the events go.', exampleUrl),
   events: Events,
-  status: Type.Enum(['enabled', 'disabled']),
-  disabled_reason: NullableText,
-  created_at: Timestamp,
-  updated_at: Timestamp,
+  status: Status,
+  disabled_reason: nullableText('Why it is disabled.'),
+  created_at: moment('When it was registered.', '2026-02-01T12:00:00.000Z'),
+  updated_at: moment('When it last changed.', '2026-02-01T12:00:00.000Z'),
 };
-export const WebhookSchema = Type.Object(fields);
-export const NewWebhookSchema = Type.Object({
-  ...fields,
-  secret: Type.Optional(
-    Type.String({ description: 'Only where the service made it, and only in this answer.' }),
-  ),
+export const WebhookSchema = Type.Object(fields, {
+  title: 'Webhook',
+  description: 'An address that events are sent to.',
 });
+export const NewWebhookSchema = Type.Object(
+  {
+    ...fields,
+    secret: Type.Optional(text('Only where the service made it, and only in this answer.', exampleSecret)),
+  },
+  { title: 'NewWebhook' },
+);
 
 export const RegisterWebhookSchema = Type.Object(
   { url: Url, events: Events, secret: Type.Optional(Secret) },
-  strict,
+  { ...strict, title: 'RegisterWebhook' },
 );
 export type RegisterWebhook = Static<typeof RegisterWebhookSchema>;
 
 export const ChangeWebhookSchema = Type.Object(
-  {
-    url: Type.Optional(Url),
-    events: Type.Optional(Events),
-    status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
-  },
-  { ...strict, minProperties: 1 },
+  { url: Type.Optional(Url), events: Type.Optional(Events), status: Type.Optional(Status) },
+  { ...strict, minProperties: 1, title: 'ChangeWebhook' },
 );
 export type ChangeWebhook = Static<typeof ChangeWebhookSchema>;
 
 export const RotateSecretSchema = Type.Object(
   {
     secret: Type.Optional(Secret),
-    overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30 * 86_400, default: 86_400 })),
+    overlap_seconds: Type.Optional(
+      integer('So long both secrets sign.', 86_400, { minimum: 0, maximum: 30 * 86_400, default: 86_400 }),
+    ),
   },
-  strict,
+  { ...strict, title: 'RotateWebhookSecret' },
 );
 
-export const EmptySchema = Type.Object({}, strict);
+export const EmptySchema = Type.Object({}, { ...strict, title: 'Empty', description: 'Takes no fields.' });
 
 const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type Delivery = {
@@ -93,53 +112,54 @@ export type Delivery = {
   attempted_at: Date | null;
 };
 
-const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
-export const DeliverySchema = Type.Object({
-  id: Type.String(),
-  webhook_id: Type.String(),
-  event_id: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null for a test.' }),
-  status: Type.Enum([...deliveryStatuses], {
-    description: 'failed: given up, after the last retry or because the webhook was disabled.',
-  }),
-  attempts: Type.Integer(),
-  next_attempt_at: NullableTimestamp,
-  response_code: NullableInteger,
-  response_body: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The first 1 KiB.' }),
-  error: NullableText,
-  latency_ms: NullableInteger,
-  created_at: Timestamp,
-  attempted_at: NullableTimestamp,
-});
+export const DeliverySchema = Type.Object(
+  {
+    id: id('delivery'),
+    webhook_id: id('webhook'),
+    event_id: nullableId('event', 'The event; null for a test.'),
+    status: Type.Enum([...deliveryStatuses], {
+      description: 'failed: given up, after the last retry or because the webhook was disabled.',
+    }),
+    attempts: integer('Requests made so far.', 1),
+    next_attempt_at: nullableMoment(
+      'When the next request is due; null: none is.',
+      '2026-02-25T06:13:26.000Z',
+    ),
+    response_code: nullableInteger('The status of the last answer.', 503),
+    response_body: nullableText('The first 1 KiB of the last answer.', 'try again later'),
+    error: nullableText('What went wrong at the last attempt.', 'the receiver answered 503'),
+    latency_ms: nullableInteger('How long the last attempt took.', 84),
+    created_at: moment('When it was queued.', '2026-02-25T06:13:20.000Z'),
+    attempted_at: nullableMoment('When the last attempt was made.', '2026-02-25T06:13:21.000Z'),
+  },
+  { title: 'Delivery', description: 'One event on its way to one webhook.' },
+);
+/** A delivery that has not been tried yet. */
+export const queuedDelivery = {
+  attempts: 0,
+  next_attempt_at: '2026-02-25T06:13:20.000Z',
+  response_code: null,
+  response_body: null,
+  error: null,
+  latency_ms: null,
+  attempted_at: null,
+};
 
-const Moment = (description: string) => Type.String({ format: 'date-time', description });
+const span = (description: string, example: string) =>
+  Type.String({ format: 'date-time', description, examples: [example] });
 export const RedeliverSchema = Type.Object(
   {
-    since: Moment('Events from this moment on.'),
-    until: Moment('Events before this moment.'),
+    since: span('Events from this moment on.', '2026-02-25T00:00:00Z'),
+    until: span('Events before this moment.', '2026-02-26T00:00:00Z'),
     only: Type.Enum(['failed', 'missed', 'all'], {
       description:
         'failed: given up. missed: of a time when the webhook was disabled. all: every event it subscribes to.',
     }),
   },
-  strict,
+  { ...strict, title: 'RedeliverEvents' },
 );
 export type Redeliver = Static<typeof RedeliverSchema>;
-
-const EventSchema = Type.Object({
-  id: Type.String(),
-  event: Type.String({
-    description: 'signal.created, signal.updated, attribution.created or attribution.updated',
-  }),
-  data: Type.Unknown({ description: 'The resource as it was, in the shape of a list item.' }),
-  timestamp: Timestamp,
-});
-export const EventListSchema = Type.Object({
-  data: Type.Array(EventSchema),
-  meta: Type.Object({ request_id: Type.String(), timestamp: Timestamp }),
-  has_more: Type.Boolean(),
-  next_cursor: Type.Optional(Type.String()),
-  resume_cursor: Type.String({
-    description: 'Continue from here at any later time; no event is skipped, however late it commits.',
-  }),
-});
-export const EventQuerySchema = Type.Object(PageQuery, strict);
+export const RedeliveredSchema = Type.Object(
+  { queued: integer('Deliveries that were queued.', 3) },
+  { title: 'Redelivered' },
+);

@@ -18,6 +18,7 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { openapi } from './routes/openapi.ts';
 import { organizationRoutes } from './routes/organizations.ts';
 import { partnerRoutes } from './routes/partners.ts';
@@ -25,7 +26,7 @@ import { settingsRoutes } from './routes/settings.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
-import { compileValidator, refuseUnstorable } from './validation.ts';
+import { compileValidator, refuseParameters, refuseUnstorable } from './validation.ts';
 
 /** The hooks in the order in which a request meets them, then the table of routes. */
 export async function createApp(ctx: Context): Promise<Router> {
@@ -48,11 +49,13 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   const methods = allowedMethods(app);
+  app.addHook('onRoute', refuseParameters);
 
   app.addHook('onRequest', securityHeaders(ctx));
   app.addHook('onRequest', admission(ctx));
   app.addHook('preValidation', refuseUnstorable);
   app.addHook('onResponse', logRequest);
+  app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     if (request.operator !== null) await settleAudit(ctx.pool, request.id as RequestId, reply.statusCode);
   });
@@ -67,6 +70,7 @@ export async function createApp(ctx: Context): Promise<Router> {
 
   if (ctx.role !== 'worker') await openapi(app);
   healthRoutes(app, ctx);
+  metricsRoutes(app, ctx);
   if (ctx.role === 'worker') return ready(app);
   signalRoutes(app, ctx);
   partnerRoutes(app, ctx);

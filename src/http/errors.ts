@@ -33,15 +33,18 @@ type FrameworkError = {
   validationContext?: unknown;
 };
 
+export function unsupportedMediaType(request: FastifyRequest): ApiError {
+  const takes = request.routeOptions.config.takes ?? 'application/json';
+  return new ApiError('unsupported_media_type', `Send the body as ${takes} (Content-Type header).`);
+}
+
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode, validation, validationContext } = (error ?? {}) as FrameworkError;
   if (Array.isArray(validation)) return invalidFields(fieldErrors(validation, String(validationContext)));
   switch (code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': {
-      const takes = request.routeOptions.config.takes ?? 'application/json';
-      return new ApiError('unsupported_media_type', `Send the body as ${takes} (Content-Type header).`);
-    }
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType(request);
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(
         'payload_too_large',

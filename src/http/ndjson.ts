@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream';
 
 export const maxLineBytes = 64 * 1024;
 
-export type Line = { index: number; row: unknown } | { index: number; problem: 'too_long' | 'malformed' };
+export type Line = { index: number; bytes: number } & (
+  | { row: unknown }
+  | { problem: 'too_long' | 'malformed' }
+);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const newline = 0x0a;
@@ -18,7 +21,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<Line> {
     const tooLong = length > maxLineBytes;
     parts = [];
     length = 0;
-    if (tooLong) return { index: index++, problem: 'too_long' };
+    if (tooLong) return { index: index++, bytes: 0, problem: 'too_long' };
     return parseLine(bytes, () => index++);
   }
 
@@ -48,8 +51,8 @@ function parseLine(bytes: Buffer, next: () => number): Line | undefined {
     const text = utf8.decode(bytes).trim();
     if (text === '') return undefined;
     const row: unknown = JSON.parse(text);
-    return { index: next(), row };
+    return { index: next(), bytes: bytes.length, row };
   } catch {
-    return { index: next(), problem: 'malformed' };
+    return { index: next(), bytes: bytes.length, problem: 'malformed' };
   }
 }

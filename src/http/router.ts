@@ -7,7 +7,6 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import { ErrorSchema } from '../contract/envelope.ts';
 import type { KeyOwner } from '../store/api-keys.ts';
 
 /** The application as a file of routes sees it: request types come from the schemas. */
@@ -18,13 +17,6 @@ export type Router = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
-
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
-
-/** The error answers of a route, for the API document. */
-export function errorResponses<S extends ErrorStatus>(...statuses: S[]): Record<S, typeof ErrorSchema> {
-  return Object.fromEntries(statuses.map((status) => [status, ErrorSchema])) as Record<S, typeof ErrorSchema>;
-}
 
 /** The caller of a route that admission lets nobody reach without a key. */
 export function callerOf(request: FastifyRequest): KeyOwner {

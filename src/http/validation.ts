@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import { strict } from '../contract/envelope.ts';
 import { type ErrorDetail, invalidFields } from '../contract/error.ts';
 import { isDate, parseTimestamp } from '../contract/time.ts';
 
@@ -30,17 +32,39 @@ export const compileValidator: FastifySchemaCompiler<Json> = ({ schema, httpPart
   };
 };
 
+/** A route that names no query parameters takes none. Probes and pages, which need no key, may add what they like. */
+export function refuseParameters(route: RouteOptions): void {
+  if (route.config?.access === undefined || route.config.access.plane === 'open') return;
+  route.schema = { querystring: Type.Object({}, strict), ...route.schema };
+}
+
 /**
  * Refuses text that the database could not hold, in the query and the body alike; rows are looked at one by one. An
  * identifier in the query is left to its route, where it matches nothing like any other that is malformed.
  */
 export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
   const isRows = Array.isArray(request.body) || request.body instanceof Readable;
+  const tooMany = isRows ? [] : tooManyMembers(request.body);
+  if (tooMany.length > 0) throw invalidFields(tooMany);
   const details = [
     ...unstorable(request.query).filter(({ field }) => !field.endsWith('_id')),
     ...(isRows ? [] : unstorable(request.body)),
   ];
   if (details.length > 0) throw invalidFields(details);
+}
+
+/** More than anything of ours has. The validator looks at all of them, however many, before it says so. */
+const maxMembers = 1_000;
+
+/** What is wrong with an object, or with one of its members, by its size alone. */
+export function tooManyMembers(value: unknown, path = '', depth = 0): ErrorDetail[] {
+  if (typeof value !== 'object' || value === null || depth > 4) return [];
+  const members = Array.isArray(value) ? value : Object.values(value);
+  if (members.length > maxMembers)
+    return [{ field: path || 'body', code: 'too_long', message: `must have at most ${maxMembers} members` }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    tooManyMembers(member, path === '' ? name : `${path}.${name}`, depth + 1),
+  );
 }
 
 /** Deeper than anything of ours; without a bound a body of brackets would exhaust the stack. */

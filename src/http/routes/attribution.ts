@@ -14,6 +14,7 @@ import {
 } from '../../contract/attribution.ts';
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError, notFound } from '../../contract/error.ts';
+import { exampleId, reference } from '../../contract/field.ts';
 import { type AttributionId, isId, type OrganizationId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
@@ -26,13 +27,19 @@ import { listEvidence } from '../../store/evidence.ts';
 import { changedBy } from '../actor.ts';
 import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 
 const tags = ['Attribution'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
 const write = { access: { plane: 'client', scope: 'write' } } as const;
 const admin = { access: { plane: 'client', scope: 'admin' } } as const;
-const params = Type.Object({ record_id: Type.String() });
+const acceptance = {
+  status: 'accepted',
+  resolved_by: { key_id: exampleId('key'), key_name: 'Partner operations', actor: 'Tomas Reyl' },
+  resolved_at: '2026-03-02T09:30:00.000Z',
+  resolution_note: 'The registration is on file.',
+};
+const params = Type.Object({ record_id: reference('attribution', 'The attribution record.') });
 
 export function attributionRoutes(app: Router, ctx: Context): void {
   const batch = { ...ctx, pool: ctx.batchPool };
@@ -40,12 +47,12 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   app.get('/v1/attribution', {
     config: read,
     schema: {
-      operationId: 'listAttribution',
+      operationId: 'listAttributionRecords',
       tags,
       summary: 'List attribution records',
       description: 'Who was credited for which closed deal, newest closing first; reversed records included.',
       querystring: AttributionQuerySchema,
-      response: { 200: List(AttributionSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: List(AttributionSchema, 'A page of attribution records.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -70,7 +77,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       description:
         'Active records by partner, tier and month: the number of deals, their value once (net) and as credited (gross), each currency by itself.',
       querystring: AttributionSummaryQuerySchema,
-      response: { 200: One(AttributionSummarySchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: One(AttributionSummarySchema, 'The totals.') },
     },
     handler: async (request) => {
       const filters = toFilters(request.query);
@@ -85,13 +92,13 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   app.get('/v1/attribution/:record_id', {
     config: read,
     schema: {
-      operationId: 'getAttribution',
+      operationId: 'getAttributionRecord',
       tags,
       summary: 'Get an attribution record',
       description:
         'One record with every piece of evidence, whether it counts and why, and the history of its disputes.',
       params,
-      response: { 200: One(AttributionDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+      response: { 200: One(AttributionDetailSchema, 'The record in full.') },
     },
     handler: async (request) => {
       const { record_id } = request.params;
@@ -113,8 +120,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
         'What a policy would change over the won deals of a period: records and value by tier before and after, and the records that differ. Writes nothing.',
       body: SimulateSchema,
       response: {
-        200: One(SimulationSchema),
-        ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503),
+        200: One(SimulationSchema, 'What would change.'),
       },
     },
     handler: async (request, reply) => {
@@ -122,25 +128,26 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       const period = { closed_after: day(closed_after) ?? null, closed_before: day(closed_before) ?? null };
       // Before the answer's own transaction, not inside it: requests that hold a connection while they wait for another
       // would block each other.
-      const simulation = await snapshot(ctx.pool, (tx) =>
-        simulatePolicy(tx, callerOf(request).org_id, policy, period),
+      const { org_id } = callerOf(request);
+      const simulation = await ctx.turns(org_id, () =>
+        snapshot(ctx.batchPool, (tx) => simulatePolicy(tx, org_id, policy, period)),
       );
       return answerPost(ctx, request, reply, 200, async () => simulation);
     },
   });
 
   app.post('/v1/attribution/:record_id/disputes', {
-    config: write,
+    config: { ...write, honours: ['X-Actor'], refuses: ['dispute_already_open'] },
     schema: {
       operationId: 'openDispute',
       tags,
       summary: 'Open a dispute',
-      description: 'Claims another tier for a record. A record has at most one open dispute.',
+      description:
+        'Claims another tier than the present one for a record. A record has at most one open dispute.',
       params,
       body: OpenDisputeSchema,
       response: {
-        201: One(DisputeSchema),
-        ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
+        201: One(DisputeSchema, 'The dispute, which is open.'),
       },
     },
     handler: async (request, reply) => {
@@ -156,18 +163,20 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   app.patch('/v1/attribution/:record_id/disputes/:dispute_id', {
-    config: write,
+    config: { ...write, honours: ['X-Actor'], refuses: ['dispute_closed', 'sourced_taken'] },
     schema: {
       operationId: 'resolveDispute',
       tags,
       summary: 'Resolve a dispute',
       description:
-        'accepted moves the record to the claimed tier and pins it; accepted and rejected need the scope admin, withdrawn needs write.',
-      params: Type.Object({ record_id: Type.String(), dispute_id: Type.String() }),
+        '`accepted` moves the record to the claimed tier and pins it against later recalculation; where that is `sourced` and another partner holds it, the holder falls to its next tier. `accepted` and `rejected` need the scope `admin`, `withdrawn` needs `write`.',
+      params: Type.Object({
+        record_id: reference('attribution', 'The attribution record.'),
+        dispute_id: reference('dispute', 'A dispute of that record.'),
+      }),
       body: ResolveDisputeSchema,
       response: {
-        200: One(DisputeSchema),
-        ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503),
+        200: One(DisputeSchema, 'The dispute, which is resolved.', { examples: [{ data: acceptance }] }),
       },
     },
     handler: async (request) => {

@@ -1,9 +1,9 @@
-import { EventListSchema, EventQuerySchema } from '../../contract/webhook.ts';
+import { EventListSchema, EventQuerySchema } from '../../contract/event.ts';
 import { decodeCursor, encodeCursor, type Position } from '../../store/cursor.ts';
 import { listEvents } from '../../store/events.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 
 /** Before every event. */
 const beginning: Position = ['0', ''];
@@ -18,7 +18,7 @@ export function eventRoutes(app: Router, ctx: Context): void {
       description:
         'The events of the last 30 days, oldest first: the backstop of a receiver that was down, and the feed of one that polls. Keep resume_cursor and continue from it at any later time.',
       querystring: EventQuerySchema,
-      response: { 200: EventListSchema, ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: EventListSchema },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);

@@ -3,9 +3,12 @@ import { One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { errorResponses, type Router } from '../router.ts';
+import type { Router } from '../router.ts';
 
-const Status = One(Type.Object({ status: Type.Literal('ok') }));
+const Status = One(
+  Type.Object({ status: Type.Literal('ok', { description: 'It is.' }) }, { title: 'ServiceStatus' }),
+  'Yes.',
+);
 
 export function healthRoutes(app: Router, ctx: Context): void {
   app.get('/healthz', {
@@ -15,8 +18,7 @@ export function healthRoutes(app: Router, ctx: Context): void {
       tags: ['Service'],
       summary: 'Is the process alive?',
       description: 'Asks nothing but the process itself.',
-      security: [],
-      response: { 200: Status, ...errorResponses(403) },
+      response: { 200: Status },
     },
     handler: async (request) => envelope(request, { status: 'ok' as const }),
   });
@@ -29,11 +31,13 @@ export function healthRoutes(app: Router, ctx: Context): void {
       summary: 'Can the process answer requests?',
       description:
         'Asks the database; 503 while it cannot be reached, and while the process is shutting down.',
-      security: [],
-      response: { 200: Status, ...errorResponses(403, 503) },
+      response: { 200: Status },
     },
     handler: async (request) => {
-      if (ctx.closing()) throw new ApiError('unavailable', 'The service is shutting down.');
+      if (ctx.closing())
+        throw new ApiError('unavailable', 'The service is shutting down.', {
+          headers: { 'Retry-After': '1' },
+        });
       await ctx.pool.query('select 1');
       return envelope(request, { status: 'ok' as const });
     },

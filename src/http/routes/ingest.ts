@@ -14,20 +14,25 @@ import { type IngestResult, ingest, type RowError } from '../../domain/ingest/in
 import { type Tx, transaction } from '../../store/connection.ts';
 import { answerPost, envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
+import { unsupportedMediaType } from '../errors.ts';
 import { checkRows } from '../ingest-rows.ts';
 import { type Line, maxLineBytes, readLines } from '../ndjson.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 import { compileValidator } from '../validation.ts';
 
 const maxRows = 10_000;
-/** Lines of a stream that are committed together. */
+/** What of a stream is committed together: so many lines, or so many bytes, whose values may take twenty times as much. */
 const chunkLines = 1_000;
+const chunkBytes = 4 * 1024 * 1024;
 const ndjson = 'application/x-ndjson';
 
 export function ingestRoutes(app: Router, ctx: Context): void {
   const batch = { ...ctx, pool: ctx.batchPool };
   // The stream is read by the handler, chunk by chunk: here it is only let through.
-  app.addContentTypeParser(ndjson, (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser(ndjson, (request, payload, done) => {
+    const takes = request.routeOptions.config.access?.plane === 'ingest';
+    done(takes ? null : unsupportedMediaType(request), payload);
+  });
 
   for (const kind of factKinds) {
     const what = kind.replace('_', ' ');
@@ -35,7 +40,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       config: { access: { plane: 'ingest', scope: 'ingest' }, takes: `application/json or ${ndjson}` },
       bodyLimit: 16 * 1024 * 1024,
       schema: {
-        operationId: `ingest_${kind}`,
+        operationId: `ingest${what.replace(/(^| )\w/g, (start) => start.trim().toUpperCase())}`,
         tags: ['Ingest'],
         summary: `Load ${what}`,
         description:
@@ -44,16 +49,23 @@ export function ingestRoutes(app: Router, ctx: Context): void {
         querystring: Type.Object(
           {
             backfill: Type.Optional(
-              Type.Boolean({ description: 'For a first load: events are logged and delivered to nobody.' }),
+              Type.Boolean({
+                description: 'For a first load: events are logged and delivered to nobody.',
+                examples: [true],
+              }),
             ),
           },
           strict,
         ),
         consumes: ['application/json', ndjson],
-        body: { description: `${what} rows`, type: 'array', items: rowSchemas[kind].full },
+        body: {
+          description: 'The rows: facts in full, or withdrawals.',
+          type: 'array',
+          maxItems: maxRows,
+          items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal] },
+        },
         response: {
-          200: One(IngestResultSchema),
-          ...errorResponses(400, 401, 403, 409, 413, 415, 429, 500, 503),
+          200: One(IngestResultSchema, 'What came of each row.'),
         },
       },
       // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
@@ -65,9 +77,14 @@ export function ingestRoutes(app: Router, ctx: Context): void {
           return envelope(request, await ingestStream(kind, request, backfill));
         }
         const rows = rowsOf(request.body);
+        const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
         await ctx.turns(callerOf(request).org_id, () =>
-          answerPost(batch, request, reply, 200, (tx) => ingestRows(tx, kind, request, rows, backfill)),
+          answerPost(batch, request, reply, 200, async (tx) => {
+            results[0] = await ingestRows(tx, kind, request, rows, backfill);
+            return results[0];
+          }),
         );
+        for (const result of results) count(kind, result);
         ctx.hint();
       },
     });
@@ -87,15 +104,24 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     const result: IngestResult =
       good.length > 0
         ? await ingest(tx, callerOf(request).org_id, kind, good as never, options)
-        : { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] };
+        : { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], fired: {} };
     return {
       received: rows.length,
       created: result.created,
       updated: result.updated,
       unchanged: result.unchanged,
       rejected: result.rejected + rejected + unread.length,
-      errors: [...errors, ...unread, ...result.errors].sort((a, b) => a.index - b.index),
+      errors: [...errors, ...unread, ...result.errors]
+        .sort((a, b) => a.index - b.index)
+        .slice(0, maxListedErrors),
+      fired: result.fired,
     };
+  }
+
+  /** After the commit: what was rolled back did not happen. */
+  function count(kind: FactKind, result: Awaited<ReturnType<typeof ingestRows>>): void {
+    ctx.metrics.ingested(kind, result);
+    ctx.metrics.fired(result.fired);
   }
 
   async function ingestStream(kind: FactKind, request: FastifyRequest, backfill: boolean) {
@@ -108,13 +134,16 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       errors: [] as RowError[],
     };
     let chunk: Line[] = [];
+    let bytes = 0;
 
     async function commit(): Promise<void> {
       const lines = chunk;
       chunk = [];
+      bytes = 0;
       const result = await ctx.turns(callerOf(request).org_id, () =>
         transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, lines, backfill)),
       );
+      count(kind, result);
       ctx.hint();
       for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
         total[name] += result[name];
@@ -123,10 +152,12 @@ export function ingestRoutes(app: Router, ctx: Context): void {
 
     try {
       for await (const line of readLines(request.body as Readable)) {
-        if (chunk.push(line) === chunkLines) await commit();
+        bytes += line.bytes;
+        if (chunk.push(line) === chunkLines || bytes >= chunkBytes) await commit();
       }
       if (chunk.length > 0) await commit();
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       request.log.error({ err: error }, 'a stream broke off');
       throw new ApiError(
         'unavailable',
@@ -138,7 +169,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
   }
 }
 
-function rowsOf(body: unknown): { index: number; row: unknown }[] {
+function rowsOf(body: unknown): Line[] {
   if (!Array.isArray(body))
     throw invalidFields([{ field: 'body', code: 'invalid_type', message: 'must be an array of rows' }]);
   if (body.length > maxRows) {
@@ -147,7 +178,7 @@ function rowsOf(body: unknown): { index: number; row: unknown }[] {
       `At most ${maxRows} rows a request; send more of them as a stream (${ndjson}).`,
     );
   }
-  return body.map((row, index) => ({ index, row }));
+  return body.map((row, index) => ({ index, bytes: 0, row }));
 }
 
 function problemOf({ index, problem }: Extract<Line, { problem: string }>): RowError {

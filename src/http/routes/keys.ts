@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { invalidFields, notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
 import { isId, type OrganizationId } from '../../contract/ids.ts';
 import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema } from '../../contract/key.ts';
 import { parseTimestamp } from '../../contract/time.ts';
@@ -10,23 +11,23 @@ import type { Queryable } from '../../store/connection.ts';
 import { findOrganization } from '../../store/organizations.ts';
 import { answerPost, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { errorResponses, type Router } from '../router.ts';
+import type { Router } from '../router.ts';
 
 const config = { access: { plane: 'operator' } } as const;
 const tags = ['Operator'];
-const params = Type.Object({ org_id: Type.String() });
+const params = Type.Object({ org_id: reference('organization', 'The organization.') });
 
 export function keyRoutes(app: Router, ctx: Context): void {
   app.post('/admin/v1/organizations/:org_id/keys', {
     config,
     schema: {
-      operationId: 'createKey',
+      operationId: 'createApiKey',
       tags,
       summary: 'Create an API key',
       description: 'Makes a key for the organization. The key is in this answer and nowhere else.',
       params,
       body: CreateApiKeySchema,
-      response: { 201: One(NewApiKeySchema), ...errorResponses(400, 401, 404, 409, 413, 415, 429, 500, 503) },
+      response: { 201: One(NewApiKeySchema, 'The key, this once.') },
     },
     handler: (request, reply) =>
       answerPost(ctx, request, reply, 201, async (tx) => {
@@ -39,14 +40,14 @@ export function keyRoutes(app: Router, ctx: Context): void {
   app.get('/admin/v1/organizations/:org_id/keys', {
     config,
     schema: {
-      operationId: 'listKeys',
+      operationId: 'listApiKeys',
       tags,
       summary: 'List API keys',
       description:
         'The keys of the organization that are not revoked, newest first, with their last use (to within ten seconds).',
       params,
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(ApiKeySchema), ...errorResponses(400, 401, 404, 429, 500, 503) },
+      response: { 200: List(ApiKeySchema, 'A page of keys.') },
     },
     handler: async (request) => {
       const orgId = await existingOrganization(ctx.pool, request.params.org_id);
@@ -64,12 +65,15 @@ export function keyRoutes(app: Router, ctx: Context): void {
   app.delete('/admin/v1/organizations/:org_id/keys/:key_id', {
     config,
     schema: {
-      operationId: 'revokeKey',
+      operationId: 'revokeApiKey',
       tags,
       summary: 'Revoke an API key',
       description: 'Holds in every process within one second.',
-      params: Type.Object({ org_id: Type.String(), key_id: Type.String() }),
-      response: { 204: Type.Null(), ...errorResponses(401, 404, 429, 500, 503) },
+      params: Type.Object({
+        org_id: reference('organization', 'The organization.'),
+        key_id: reference('key', 'The key, by its identifier.'),
+      }),
+      response: { 204: Type.Null({ description: 'It is revoked.' }) },
     },
     handler: async (request, reply) => {
       const { org_id, key_id } = request.params;

@@ -1,37 +1,32 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
+import { Type } from 'typebox';
+import { documentOptions } from '../openapi/document.ts';
 import type { Router } from '../router.ts';
+
+const DocumentSchema = Type.Unknown({
+  description: 'The document.',
+  examples: [{ openapi: '3.1.0', info: { title: 'Partner Signals', version: '1.0.0' }, paths: {} }],
+});
 
 /** Registered before the routes: the document is made of what is registered after it. */
 export async function openapi(app: Router): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Partner Signals',
-        version: '1.0.0',
-        description: 'Which partner can help on which deal, who is credited when it closes, and why.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      components: {
-        securitySchemes: {
-          key: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key, or an operator key for /admin/v1.',
-          },
-        },
-      },
-      security: [{ key: [] }],
-      tags: ['Signals', 'Partners', 'Attribution', 'Webhooks', 'Ingest', 'Operator', 'Service'].map(
-        (name) => ({ name }),
-      ),
-    },
-  });
+  await app.register(swagger, documentOptions());
+  let text: string | undefined;
   app.get('/v1/openapi.json', {
     config: { access: { plane: 'open' } },
-    schema: { hide: true },
-    handler: async () => app.swagger(),
+    schema: {
+      operationId: 'getOpenApiDocument',
+      tags: ['Service'],
+      summary: 'Get this document',
+      description: 'The description of this interface in OpenAPI 3.1.',
+      response: { 200: DocumentSchema },
+    },
+    handler: async (_request, reply) => {
+      // Anybody may ask, as often as they like: it is written once.
+      text ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').serializer(String).send(text);
+    },
   });
 
   // The page is a plug-in's: its routes say nothing about access, so it is said for them.
@@ -45,6 +40,9 @@ export async function openapi(app: Router): Promise<void> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Neither of these works without another host.
+      agent: { disabled: true },
+      showDeveloperTools: 'never',
     },
   });
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import {
   ChangeOrganizationSchema,
@@ -12,11 +13,11 @@ import { transaction } from '../../store/connection.ts';
 import { findOrganization, listOrganizations, updateOrganization } from '../../store/organizations.ts';
 import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { errorResponses, operatorOf, type Router } from '../router.ts';
+import { operatorOf, type Router } from '../router.ts';
 
 const config = { access: { plane: 'operator' } } as const;
 const tags = ['Operator'];
-const params = Type.Object({ org_id: Type.String() });
+const params = Type.Object({ org_id: reference('organization', 'The organization.') });
 
 export function organizationRoutes(app: Router, ctx: Context): void {
   app.post('/admin/v1/organizations', {
@@ -27,7 +28,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
       summary: 'Create an organization',
       description: 'Makes an organization with the default settings; it has no key yet.',
       body: CreateOrganizationSchema,
-      response: { 201: One(OrganizationSchema), ...errorResponses(400, 401, 409, 413, 415, 429, 500, 503) },
+      response: { 201: One(OrganizationSchema, 'The new organization.') },
     },
     handler: (request, reply) =>
       answerPost(ctx, request, reply, 201, (tx) => createOrganization(tx, request.body, operatorOf(request))),
@@ -41,7 +42,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
       summary: 'List organizations',
       description: 'All organizations, newest first.',
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(OrganizationSchema), ...errorResponses(400, 401, 429, 500, 503) },
+      response: { 200: List(OrganizationSchema, 'A page of organizations.') },
     },
     handler: (request) =>
       listEnvelope(
@@ -62,7 +63,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
       summary: 'Get an organization',
       description: 'One organization.',
       params,
-      response: { 200: One(OrganizationSchema), ...errorResponses(401, 404, 429, 500, 503) },
+      response: { 200: One(OrganizationSchema, 'The organization.') },
     },
     handler: async (request) => {
       const { org_id } = request.params;
@@ -81,7 +82,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
       description: 'Its name, its plan, or both. A new plan holds within a second.',
       params,
       body: ChangeOrganizationSchema,
-      response: { 200: One(OrganizationSchema), ...errorResponses(400, 401, 404, 413, 415, 429, 500, 503) },
+      response: { 200: One(OrganizationSchema, 'The organization.') },
     },
     handler: async (request) => {
       const { org_id } = request.params;

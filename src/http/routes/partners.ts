@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
 import { isId, type OrganizationId, type PartnerId } from '../../contract/ids.ts';
 import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
@@ -12,12 +13,11 @@ import { listOverlaps } from '../../store/matches.ts';
 import { findPartner, listPartners } from '../../store/partners.ts';
 import { envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 
 const config = { access: { plane: 'client', scope: 'read' } } as const;
 const tags = ['Partners'];
-const params = Type.Object({ partner_id: Type.String() });
-const pageErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
+const params = Type.Object({ partner_id: reference('partner', 'The partner.') });
 
 export function partnerRoutes(app: Router, ctx: Context): void {
   app.get('/v1/partners', {
@@ -28,7 +28,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       summary: 'List partners',
       description: 'The partners of the organization, by name.',
       querystring: PartnerQuerySchema,
-      response: { 200: List(PartnerSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: List(PartnerSchema, 'A page of partners.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -54,7 +54,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       description:
         'One partner in full, with its co-sell density score and its number of active signals at this moment.',
       params,
-      response: { 200: One(PartnerDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+      response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
     },
     handler: async (request) => {
       const { partner_id } = request.params;
@@ -76,7 +76,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       description: 'What the partner did, on all accounts, newest first.',
       params,
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(PartnerActivitySchema), ...pageErrors },
+      response: { 200: List(PartnerActivitySchema, 'A page of activities.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -102,7 +102,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
         "The accounts that match one of the partner's own, each with the key that matched and its confidence, newest match first.",
       params,
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(OverlapSchema), ...pageErrors },
+      response: { 200: List(OverlapSchema, 'A page of overlaps.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);

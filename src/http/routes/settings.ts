@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { One } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import { SettingsSchema, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
@@ -8,11 +9,11 @@ import { transaction } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { errorResponses, operatorOf, type Router } from '../router.ts';
+import { operatorOf, type Router } from '../router.ts';
 
 const config = { access: { plane: 'operator' } } as const;
 const tags = ['Operator'];
-const params = Type.Object({ org_id: Type.String() });
+const params = Type.Object({ org_id: reference('organization', 'The organization.') });
 
 export function settingsRoutes(app: Router, ctx: Context): void {
   app.get('/admin/v1/organizations/:org_id/settings', {
@@ -24,7 +25,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       description:
         'Every number that the rules and the attribution policy use, with the version that records and reasons name.',
       params,
-      response: { 200: One(SettingsVersionSchema), ...errorResponses(401, 404, 429, 500, 503) },
+      response: { 200: One(SettingsVersionSchema, 'The settings in force.') },
     },
     handler: async (request) => {
       const { org_id } = request.params;
@@ -45,8 +46,9 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       params,
       body: SettingsSchema,
       response: {
-        200: One(SettingsVersionSchema),
-        ...errorResponses(400, 401, 404, 413, 415, 429, 500, 503),
+        200: One(SettingsVersionSchema, 'The settings, which are in force from now on.', {
+          examples: [{ data: { version: 2, created_at: '2026-03-02T09:30:00.000Z' } }],
+        }),
       },
     },
     handler: async (request) => {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError, notFound } from '../../contract/error.ts';
+import { reference, text } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import {
   ChangeSignalSchema,
@@ -19,11 +20,24 @@ import { countSignals, listSignals, type SignalFilters } from '../../store/signa
 import { changedBy } from '../actor.ts';
 import { envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 
 const tags = ['Signals'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
-const params = Type.Object({ signal_id: Type.String() });
+const tagged = {
+  headers: {
+    ETag: text('A strong tag of this state of the signal, for If-Match.', '"47DEQpj8HBSa-_TImW-5JCeuQeR"'),
+  },
+};
+const changeDescription = `Sets the state, adds a note, or both.
+
+| from \\ to | new | in_progress | handled | expired |
+|---|---|---|---|---|
+| new | no change | taken up | done | dismissed |
+| in_progress | released | no change | done | dismissed |
+| handled | – | reopened | no change | – |
+| expired | – | – | – | no change |`;
+const params = Type.Object({ signal_id: reference('signal', 'The signal.') });
 
 export function signalRoutes(app: Router, ctx: Context): void {
   app.get('/v1/signals', {
@@ -34,7 +48,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       summary: 'List signals',
       description: 'The signal feed of the organization, newest first.',
       querystring: SignalQuerySchema,
-      response: { 200: List(SignalSchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: List(SignalSchema, 'A page of signals.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -58,7 +72,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       summary: 'Count signals',
       description: 'How many signals there are, by type and state.',
       querystring: Type.Object({}, { additionalProperties: false }),
-      response: { 200: One(SignalSummarySchema), ...errorResponses(400, 401, 403, 429, 500, 503) },
+      response: { 200: One(SignalSummarySchema, 'The counts.') },
     },
     handler: async (request) => {
       const counts = await countSignals(ctx.pool, callerOf(request).org_id);
@@ -83,7 +97,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       description:
         "One signal with the partner's complete activity log on the account, its history and the reasons why it fired.",
       params,
-      response: { 200: One(SignalDetailSchema), ...errorResponses(401, 403, 404, 429, 500, 503) },
+      response: { 200: One(SignalDetailSchema, 'The signal in full.', tagged) },
     },
     handler: async (request, reply) => {
       const { signal_id } = request.params;
@@ -96,18 +110,23 @@ export function signalRoutes(app: Router, ctx: Context): void {
   });
 
   app.patch('/v1/signals/:signal_id', {
-    config: { access: { plane: 'client', scope: 'write' } },
+    config: {
+      access: { plane: 'client', scope: 'write' },
+      honours: ['X-Actor', 'If-Match'],
+      refuses: ['invalid_transition', 'precondition_failed'],
+    },
     schema: {
       operationId: 'changeSignal',
       tags,
       summary: 'Change a signal',
-      description:
-        'Sets the state, adds a note, or both. The header X-Actor names the person behind a shared key; If-Match with the ETag of the detail makes the change conditional.',
+      description: changeDescription,
       params,
       body: ChangeSignalSchema,
       response: {
-        200: One(SignalDetailSchema),
-        ...errorResponses(400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503),
+        200: One(SignalDetailSchema, 'The signal in full, as it is now.', {
+          ...tagged,
+          examples: [{ data: { state: 'in_progress' } }],
+        }),
       },
     },
     handler: async (request, reply) => {

@@ -2,39 +2,37 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { invalidFields, notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
 import { isId, type OrganizationId, type WebhookId } from '../../contract/ids.ts';
 import {
   ChangeWebhookSchema,
   DeliverySchema,
   EmptySchema,
   NewWebhookSchema,
+  queuedDelivery,
+  RedeliveredSchema,
   RedeliverSchema,
   RegisterWebhookSchema,
   RotateSecretSchema,
   WebhookSchema,
 } from '../../contract/webhook.ts';
-import {
-  changeWebhook,
-  redeliver,
-  redeliverSpan,
-  registerWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-} from '../../domain/webhooks.ts';
+import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
+import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
 import { transaction } from '../../store/connection.ts';
 import { listDeliveries } from '../../store/deliveries.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks.ts';
 import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, errorResponses, type Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 import { fieldErrors } from '../validation.ts';
 
 const tags = ['Webhooks'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
 const write = { access: { plane: 'client', scope: 'write' } } as const;
-const params = Type.Object({ webhook_id: Type.String() });
-const pageErrors = errorResponses(400, 401, 403, 404, 429, 500, 503);
-const writeErrors = errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 500, 503);
+/** No body or {}. */
+const bodyless = { config: { ...write, bodyOptional: true }, preValidation: absentIsEmpty };
+const params = Type.Object({ webhook_id: reference('webhook', 'The webhook.') });
+const queued = { examples: [{ data: queuedDelivery }] };
 
 export function webhookRoutes(app: Router, ctx: Context): void {
   app.post('/v1/webhooks', {
@@ -47,7 +45,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       description:
         'Events of the kinds given are sent to the address from now on. The secret is never shown again.',
       body: RegisterWebhookSchema,
-      response: { 201: One(NewWebhookSchema), ...writeErrors },
+      response: { 201: One(NewWebhookSchema, 'The webhook, with its secret where the service made it.') },
     },
     handler: async (request, reply) => {
       await checkFields(request);
@@ -67,7 +65,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       summary: 'List webhooks',
       description: 'The registered webhooks, newest first.',
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(WebhookSchema), ...pageErrors },
+      response: { 200: List(WebhookSchema, 'A page of webhooks.') },
     },
     handler: (request) => {
       const { org_id } = callerOf(request);
@@ -90,7 +88,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       summary: 'Get a webhook',
       description: 'One webhook, with the reason if it is disabled.',
       params,
-      response: { 200: One(WebhookSchema), ...pageErrors },
+      response: { 200: One(WebhookSchema, 'The webhook.') },
     },
     handler: async (request) =>
       envelope(request, await existing(callerOf(request).org_id, request.params.webhook_id)),
@@ -107,7 +105,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
         'Its address, its kinds of event, or whether it is enabled. What it had still to get when it is disabled is given up, and can be redelivered.',
       params,
       body: ChangeWebhookSchema,
-      response: { 200: One(WebhookSchema), ...writeErrors },
+      response: { 200: One(WebhookSchema, 'The webhook.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -128,7 +126,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       summary: 'Delete a webhook',
       description: 'With the log of its deliveries. Nothing more is sent to it.',
       params,
-      response: { 204: Type.Null(), ...pageErrors },
+      response: { 204: Type.Null({ description: 'It is gone.' }) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -139,8 +137,8 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/webhooks/:webhook_id/test', {
-    config: write,
-    preValidation: absentIsEmpty,
+    ...bodyless,
+    config: { ...bodyless.config, refuses: ['invalid_transition'] },
     schema: {
       operationId: 'testWebhook',
       tags,
@@ -149,7 +147,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
         'Sends a sample of signal.created, marked by the header X-Webhook-Test: true. The answer is the delivery, which is under way.',
       params,
       body: Type.Optional(EmptySchema),
-      response: { 202: One(DeliverySchema), ...writeErrors },
+      response: { 202: One(DeliverySchema, 'The delivery, which is under way.', queued) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -161,17 +159,17 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/webhooks/:webhook_id/rotate_secret', {
-    config: write,
-    preValidation: absentIsEmpty,
+    ...bodyless,
+    config: { ...bodyless.config, refuses: ['invalid_transition'] },
     schema: {
-      operationId: 'rotateSecret',
+      operationId: 'rotateWebhookSecret',
       tags,
       summary: 'Rotate the secret',
       description:
         'While the overlap lasts the body is signed with the old secret and the header carries both signatures.',
       params,
       body: Type.Optional(RotateSecretSchema),
-      response: { 200: One(NewWebhookSchema), ...writeErrors },
+      response: { 200: One(NewWebhookSchema, 'The webhook, with its new secret where the service made it.') },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -200,7 +198,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       description: 'What was sent to a webhook and what came of it, newest first; kept for 30 days.',
       params,
       querystring: Type.Object(PageQuery, strict),
-      response: { 200: List(DeliverySchema), ...pageErrors },
+      response: { 200: List(DeliverySchema, 'A page of deliveries.') },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
@@ -217,15 +215,15 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/webhooks/:webhook_id/redeliver', {
-    config: write,
+    config: { ...write, refuses: ['invalid_transition'] },
     schema: {
-      operationId: 'redeliverSpan',
+      operationId: 'redeliverEvents',
       tags,
       summary: 'Redeliver a span of time',
       description: 'Queues again what failed, what was missed while the webhook was disabled, or everything.',
       params,
       body: RedeliverSchema,
-      response: { 202: One(Type.Object({ queued: Type.Integer() })), ...writeErrors },
+      response: { 202: One(RedeliveredSchema, 'How many were queued.') },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -241,16 +239,16 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/deliveries/:delivery_id/redeliver', {
-    config: write,
-    preValidation: absentIsEmpty,
+    ...bodyless,
+    config: { ...bodyless.config, refuses: ['invalid_transition'] },
     schema: {
-      operationId: 'redeliver',
+      operationId: 'redeliverDelivery',
       tags,
       summary: 'Redeliver',
       description: 'Sends one delivery again, with the same body.',
-      params: Type.Object({ delivery_id: Type.String() }),
+      params: Type.Object({ delivery_id: reference('delivery', 'The delivery.') }),
       body: Type.Optional(EmptySchema),
-      response: { 202: One(DeliverySchema), ...writeErrors },
+      response: { 202: One(DeliverySchema, 'The delivery, which is under way.', queued) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);

@@ -1,0 +1,85 @@
+import type { FastifyContextConfig } from 'fastify';
+import type { ErrorCode } from '../../contract/error.ts';
+import { errorResponses } from './errors.ts';
+import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
+import type { Operation, Response } from './parts.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For the API document: the request headers that this route honours besides those of every route. */
+    honours?: readonly ('X-Actor' | 'If-Match')[];
+    /** For the API document: the codes of this route's own refusals. */
+    refuses?: readonly ErrorCode[];
+  }
+}
+
+export function describeOperation(
+  method: string,
+  operation: Operation,
+  { access = { plane: 'open' }, honours = [], refuses = [], bodyOptional = false }: FastifyContextConfig,
+): void {
+  const isPost = method === 'post';
+  operation.security = securityOf(access);
+  operation.description = [operation.description, needs(access)].join('\n\n').trim();
+  operation.parameters = [
+    ...(operation.parameters ?? []),
+    ...(isPost ? [requestHeaders['Idempotency-Key']] : []),
+    ...honours.map((name) => requestHeaders[name]),
+  ].map((parameter) => ({ ...parameter, required: parameter.in === 'path' }));
+  if (operation.requestBody) operation.requestBody.required = !bodyOptional;
+  for (const response of Object.values(operation.responses)) {
+    delete response.content?.['application/json']?.schema.description;
+    response.headers = {
+      ...everyResponseHeaders,
+      ...(isPost ? replayedHeader : {}),
+      ...requiredHeaders(response),
+    };
+  }
+  Object.assign(operation.responses, errorResponses(errorCodesOf(method, operation, access, refuses)));
+}
+
+/** What a request that meets no operation is answered with. */
+export function otherResponses(): Record<string, Response> {
+  return errorResponses(['not_found', 'method_not_allowed']);
+}
+
+type Access = NonNullable<FastifyContextConfig['access']>;
+
+function errorCodesOf(
+  method: string,
+  { parameters = [] }: Operation,
+  access: Access,
+  refuses: readonly ErrorCode[],
+): ErrorCode[] {
+  const codes: ErrorCode[] = ['invalid_request', 'https_required', 'internal_error', 'unavailable'];
+  if (access.plane !== 'open') codes.push('unauthorized', 'rate_limited');
+  if ('scope' in access) codes.push('forbidden');
+  if (parameters.some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
+  if (parameters.some((parameter) => parameter.in === 'path')) codes.push('not_found');
+  // A body is read before it turns out that none was wanted.
+  if (method !== 'get') codes.push('payload_too_large', 'unsupported_media_type');
+  if (method === 'post') codes.push('idempotency_conflict');
+  return [...codes, ...refuses];
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (access.plane === 'open') return [];
+  return access.plane === 'operator' ? [{ operatorKey: [] }] : [{ apiKey: [] }];
+}
+
+function needs(access: Access): string {
+  if (access.plane === 'open') return 'Needs no key, and counts against no limit.';
+  if (access.plane === 'operator') return 'Needs an operator key.';
+  return `Needs an API key with the scope \`${access.scope}\`.`;
+}
+
+/** A header that the route itself names is on every such answer. */
+function requiredHeaders({ headers = {} }: Response): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => {
+      const { schema, ...rest } = header as { schema: { examples?: unknown[] } };
+      const { examples, ...plain } = schema;
+      return [name, { ...rest, required: true, schema: plain, example: examples?.[0] }];
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+type Node = Record<string, unknown>;
+
+const dataMembers = new Set(['example', 'examples', 'enum', 'const', 'default']);
+
+/** Gives every object of a document to `change`, the innermost first; what is data and not description stays as it is. */
+export function rewrite(node: unknown, change: (node: Node) => unknown): unknown {
+  if (Array.isArray(node)) return node.map((member) => rewrite(member, change));
+  if (typeof node !== 'object' || node === null) return node;
+  return change(
+    Object.fromEntries(
+      Object.entries(node).map(([name, member]) => [
+        name,
+        dataMembers.has(name) ? member : rewrite(member, change),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isDate, parseTimestamp } from '../src/contract/time.ts';
+
+type Json = Record<string, unknown>;
+export type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
+export type Parameter = { name: string; in: string; description: string; schema: Json; example?: unknown };
+export type Response = {
+  description: string;
+  headers?: Record<string, Json>;
+  content?: Record<string, Media>;
+};
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Json[];
+  parameters?: Json[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Json>;
+};
+
+/** The document as it is committed; a test of its own says whether the service still serves the same. */
+export const document = JSON.parse(
+  readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'),
+) as {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: Record<string, Record<string, Json>>;
+};
+
+/** What a reference leads to, or the node itself. */
+export function resolve<T = Json>(node: Json): T {
+  const [, , kind, name] = String(node.$ref ?? '').split('/');
+  return (kind && name ? document.components[kind]?.[name] : node) as T;
+}
+
+/** An example that the document gives of a schema. */
+export function example(schema: string): unknown {
+  return [document.components.schemas?.[schema]?.examples].flat()[0];
+}
+
+/**
+ * What is wrong with a value, in one of two readings of the same schemas: an answer may hold nothing that they do not
+ * name, and writes time in one way; a request may write it in any way of ISO 8601.
+ */
+export function schemaErrors(schema: Json, value: unknown, reading: 'answer' | 'request'): string[] {
+  const validate = validators[reading](schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `body${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+const validators = { answer: compiler(true), request: compiler(false) };
+
+/** Compiles a schema when it is first met: few tests meet many. */
+function compiler(isAnswer: boolean): (schema: Json) => ValidateFunction {
+  // Whether the schemas are valid themselves is for another test, and takes longer than all the rest.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
+  ajv.addFormat('date', isDate);
+  ajv.addFormat('date-time', (text: string) =>
+    isAnswer ? /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) : parseTimestamp(text) !== undefined,
+  );
+  const compiled = new Map<Json, ValidateFunction>();
+  return (schema) => {
+    if (compiled.size === 0) ajv.addSchema({ $id: 'components', ...prepare(document.components, isAnswer) });
+    const validate = compiled.get(schema) ?? ajv.compile(prepare(schema, isAnswer));
+    compiled.set(schema, validate);
+    return validate;
+  };
+}
+
+/** With references that hold outside the document and, for an answer, closed to what is not described. */
+function prepare<T>(node: T, isClosed: boolean): T {
+  if (Array.isArray(node)) return node.map((member) => prepare(member, isClosed)) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const made: Json = Object.fromEntries(
+    Object.entries(node).map(([name, member]) => [name, prepare(member, isClosed)]),
+  );
+  if (typeof made.$ref === 'string') made.$ref = made.$ref.replace('#/components/', 'components#/');
+  const isObject = 'properties' in made && [made.type].flat().includes('object');
+  return (isClosed && isObject ? { additionalProperties: false, ...made } : made) as T;
+}

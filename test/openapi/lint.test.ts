@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import spectral from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import { expect, test } from 'vitest';
+
+const text = await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+
+test('the document is valid by the schema of OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  expect(await validator.validate(JSON.parse(text))).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+});
+
+test('Spectral finds nothing with all of its recommended rules', async () => {
+  const linter = new spectral.Spectral();
+  linter.setRuleset({ extends: [[oas as never, 'recommended']], rules: {} });
+  const findings = await linter.run(text);
+  expect(findings.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isDate, parseTimestamp } from '../src/contract/time.ts';
 
 type Json = Record<string, unknown>;
-export type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
 export type Parameter = { name: string; in: string; description: string; schema: Json; example?: unknown };
 export type Response = {
   description: string;

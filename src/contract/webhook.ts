@@ -13,7 +13,7 @@ import {
 import type { DeliveryId, EventId, WebhookId } from './ids.ts';
 
 /** What a webhook can subscribe to; the event feed also carries signal.updated. */
-export const webhookEvents = ['signal.created', 'attribution.created', 'attribution.updated'] as const;
+const webhookEvents = ['signal.created', 'attribution.created', 'attribution.updated'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 const Events = Type.Array(Type.Enum([...webhookEvents], { title: 'WebhookEvent', type: 'string' }), {

@@ -17,7 +17,7 @@ export type Schema = {
 
 export type Header = { description?: string; required?: boolean; schema: Schema; example?: unknown };
 export type Parameter = Header & { name: string; in: 'path' | 'query' | 'header' };
-export type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
 export type Content = Record<string, Media>;
 export type Response = { description: string; headers?: Record<string, unknown>; content?: Content };
 

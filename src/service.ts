@@ -26,6 +26,7 @@ import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
 import { connect } from './store/connection.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
+import { adoptRestoredEvents } from './store/events.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -74,6 +75,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     metrics.watch('requests', pool);
     metrics.watch('batches', batchPool);
     for (const name of await migrate(pool)) log.info({ migration: name }, 'migrated');
+    const adopted = await adoptRestoredEvents(pool);
+    if (adopted > 0) log.warn({ events: adopted }, 'events from another database cluster were adopted');
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
       log.info('the demo organization is made');
 

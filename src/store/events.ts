@@ -45,6 +45,28 @@ export async function listEvents(
   return rows;
 }
 
+/** Whether a reader's position lies ahead of everything, as one does that another cluster gave before a restore. */
+export async function isAheadOfFeed(db: Queryable, [transaction]: Position): Promise<boolean> {
+  const { rows } = await db.query<{ ahead: boolean }>({
+    name: 'is_ahead_of_feed',
+    text: `select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead`,
+    values: [transaction],
+  });
+  return rows[0]?.ahead ?? false;
+}
+
+/**
+ * Events that were restored from another cluster carry its transaction numbers, which this one may reach in years: until
+ * then nobody would see them. They become the oldest, in the order of their identifiers, which is that of time.
+ */
+export async function adoptRestoredEvents(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(`
+    update events set transaction = '3'
+    where (select transaction >= pg_snapshot_xmax(pg_current_snapshot()) from events order by created_at desc limit 1)
+      and transaction >= pg_snapshot_xmax(pg_current_snapshot())`);
+  return rowCount ?? 0;
+}
+
 /** One small step over all organizations; true where there may be more. Deliveries go with their event. */
 export async function deleteOldEvents(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({

@@ -3,7 +3,7 @@ import { type EventId, newId, type OrganizationId } from '../../src/contract/ids
 import type { Delivery } from '../../src/contract/webhook.ts';
 import { connect } from '../../src/store/connection.ts';
 import { insertDeliveries } from '../../src/store/deliveries.ts';
-import { deleteOldEvents, insertEvents } from '../../src/store/events.ts';
+import { adoptRestoredEvents, deleteOldEvents, insertEvents, isAheadOfFeed } from '../../src/store/events.ts';
 import { deleteOldDeliveries } from '../../src/store/outbox.ts';
 import { example } from '../api-document.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
@@ -157,6 +157,29 @@ describe('the feed', () => {
     const read = reader(org, 1);
     await read.readOn();
     expect(read.seen).toEqual(before);
+  });
+
+  test('survives a restore into a cluster whose transactions begin again', async () => {
+    const org = await service.organization();
+    await fire(org, ['a1', 'a2']);
+    const before = (await feedOf(org, 2)).map(({ id }) => id);
+    await service.pool.query(
+      `update events set transaction = (transaction::text::bigint + 1000000000)::text::xid8, created_at = created_at + interval '1 day'
+       where org_id = $1`,
+      [org.orgId],
+    );
+    expect((await page(org)).data).toEqual([]);
+    const { rows } = await service.pool.query(
+      'select transaction::text as latest from events where org_id = $1 limit 1',
+      [org.orgId],
+    );
+    expect(await isAheadOfFeed(service.pool, [rows[0].latest, ''])).toBe(true);
+
+    expect(await adoptRestoredEvents(service.pool)).toBe(2);
+    expect(await adoptRestoredEvents(service.pool)).toBe(0);
+    expect((await feedOf(org, 2)).map(({ id }) => id)).toEqual(before);
+    const { resume_cursor } = await page(org);
+    expect((await page(org, `cursor=${resume_cursor}`)).data).toEqual([]);
   });
 
   test('can be continued from every page: a full one, the last, an empty one, and that of an empty feed', async () => {

@@ -1,6 +1,6 @@
 import { EventListSchema, EventQuerySchema } from '../../contract/event.ts';
-import { decodeCursor, encodeCursor, type Position } from '../../store/cursor.ts';
-import { listEvents } from '../../store/events.ts';
+import { decodeCursor, encodeCursor, invalidCursor, type Position } from '../../store/cursor.ts';
+import { isAheadOfFeed, listEvents } from '../../store/events.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, type Router } from '../router.ts';
@@ -26,6 +26,7 @@ export function eventRoutes(app: Router, ctx: Context): void {
       const scope = { orgId: org_id, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
       const rows = await listEvents(ctx.pool, org_id, limit + 1, after);
+      if (rows.length === 0 && (await isAheadOfFeed(ctx.pool, after))) throw invalidCursor();
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       const resume_cursor = encodeCursor(ctx.keyring, scope, last ? [last.transaction, last.id] : after);

@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../client/client.ts';
+import type { ClientError } from '../client/client-error.ts';
 import { createOperatorClient, type OperatorClient } from '../client/operator-client.ts';
 import type { ClientOptions } from '../client/send.ts';
 import { usageError } from './exit-codes.ts';
+import { note } from './output.ts';
 
 export type Connection = { url: string; ca?: string; dataDir: string };
 export type ClientConnection = Connection & { key?: string; actor?: string };
@@ -71,6 +73,7 @@ export async function reach({ url, ca, dataDir }: Connection) {
     baseUrl: url,
     // A person waits: about a second and a half until a service that is away is called so.
     maxRetries: 2,
+    onWait: sayWait,
     fetch: createHttpsFetch(
       ca
         ? [...(await import('node:tls')).rootCertificates, await readAuthority(ca)]
@@ -79,6 +82,12 @@ export async function reach({ url, ca, dataDir }: Connection) {
           : undefined,
     ),
   };
+}
+
+/** A limit is waited out for up to a minute, which would otherwise look like a standstill. */
+function sayWait(waitMs: number, { code }: ClientError): void {
+  if (code === 'rate_limited')
+    note(`The limit of the plan is reached; going on in ${Math.ceil(waitMs / 1000)} seconds.`);
 }
 
 async function readAuthority(file: string): Promise<string> {

@@ -15,6 +15,8 @@ export type ClientOptions = {
   timeoutMs?: number | undefined;
   /** A wait that the service asks for and that is longer is not waited for; 65 seconds unless told otherwise. */
   maxWaitMs?: number | undefined;
+  /** Before each wait for another attempt: to tell a person why nothing happens. */
+  onWait?: ((waitMs: number, reason: ClientError) => void) | undefined;
 };
 
 export type CallOptions = { signal?: AbortSignal | undefined };
@@ -59,6 +61,7 @@ export async function send<T>(
         return { body: undefined as T, etag: '' };
       const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(retries));
       if (retries >= maxRetries || waitMs > maxWaitMs || !mayRepeat(request.method, error)) throw error;
+      options.onWait?.(waitMs, error);
       await pause(waitMs, signal);
     }
   }

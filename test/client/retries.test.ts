@@ -69,8 +69,14 @@ describe.concurrent('what was refused for the limit', () => {
   ];
 
   test.each(calls)('is sent again once Retry-After has passed: %s', async (method, call) => {
-    const { client, requests } = await scripted([busy(2), busy(1), ok]);
+    const waits: [number, string][] = [];
+    const onWait: ClientOptions['onWait'] = (waitMs, { code }) => void waits.push([waitMs, code]);
+    const { client, requests } = await scripted([busy(2), busy(1), ok], { onWait });
     await call(client);
+    expect(waits).toEqual([
+      [2_000, 'rate_limited'],
+      [1_000, 'rate_limited'],
+    ]);
     expect(requests.map((request) => request.method)).toEqual([method, method, method]);
     const [first, second] = pauses(requests);
     expect(first).toBeGreaterThanOrEqual(2_000);

@@ -54,8 +54,13 @@ export async function failedStart(
 }
 
 function spawnMain(env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that fails in the middle leaves nothing running.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('close', () => process.off('exit', end));
+  return child;
 }

@@ -1,3 +1,5 @@
+import { relative } from './relative.ts';
+
 /** Near times as people say them, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   return (
@@ -29,17 +31,3 @@ const exact = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
-
-function relative(then: Date, now: Date): string {
-  const seconds = (then.getTime() - now.getTime()) / 1000;
-  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
-  return unit ? words.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now';
-}

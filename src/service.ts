@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { PoolConfig } from 'pg';
@@ -11,6 +11,7 @@ import { generateSecret } from './delivery/sign.ts';
 import { createUrlCheck } from './delivery/webhook-url.ts';
 import { startWorker } from './delivery/worker.ts';
 import { prepareDemo } from './demo/prepare.ts';
+import { canOpenSecrets } from './domain/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { createKeyDirectory } from './http/auth.ts';
 import { answerClientError } from './http/client-error.ts';
@@ -91,6 +92,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
       ? null
       : await loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
     const keyring = createKeyring(encryptionKeys);
+    if (!(await canOpenSecrets(pool, keyring)))
+      throw new ConfigError(
+        'ENCRYPTION_KEYS cannot open the webhook secrets in this database: they were encrypted with other keys. Name those too, after the new ones.',
+      );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
       opened.push(await startDelivery(config, caFile, connection, keyring, metrics, log));
@@ -127,8 +132,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     opened.push(() => listener.close(drainMs));
 
     const { port } = listener.address();
+    const url = `https://${local ? 'localhost' : bracketed(config.host)}:${port}`;
+    if (local && config.role !== 'worker') opened.push(await tellAddress(config.dataDir, url));
     return {
-      url: `https://${local ? 'localhost' : bracketed(config.host)}:${port}`,
+      url,
       caFile: local?.caFile ?? null,
       died: embedded?.died ?? new Promise(() => {}),
       close,
@@ -164,6 +171,13 @@ async function startDelivery(
     await poster.close();
     await ownPool.end();
   };
+}
+
+/** Where the command line on this machine looks for a service, whose port may be any. */
+async function tellAddress(dataDir: string, url: string): Promise<() => Promise<void>> {
+  const file = join(dataDir, 'service.url');
+  await writeFile(file, `${url}\n`);
+  return () => rm(file, { force: true });
 }
 
 async function readAuthority(file: string): Promise<string> {

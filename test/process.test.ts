@@ -149,6 +149,26 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     expect(output).toContain(`PORT ${port} is taken`);
   });
 
+  test('keys that cannot open what the database holds', async () => {
+    const env = sharedEnv(await createDatabase());
+    const first = await start(env);
+    const operator = { key: operatorKey };
+    const made = await first.call('POST', '/admin/v1/organizations', {
+      ...operator,
+      body: { name: 'Keys', plan: 'standard' },
+    });
+    const keys = `/admin/v1/organizations/${made.body.data.id}/keys`;
+    const { key } = (await first.call('POST', keys, { ...operator, body: { name: 'test' } })).body.data;
+    const body = { url: 'https://receiver.example', events: ['signal.created'] };
+    expect((await first.call('POST', '/v1/webhooks', { key, body })).status).toBe(201);
+    first.child.kill('SIGTERM');
+    await first.ended;
+    const other = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
+    const { code, output } = await failedStart({ DATA_DIR: dataDir, ...env, ENCRYPTION_KEYS: other });
+    expect(code).toBe(1);
+    expect(output).toContain('ENCRYPTION_KEYS cannot open the webhook secrets');
+  });
+
   test('a database that is newer than the program', async () => {
     const url = await createDatabase();
     const first = await start(sharedEnv(url));

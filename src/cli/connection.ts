@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -36,7 +36,7 @@ export function withOperator(command: Command): Command {
 
 export function withConnection(command: Command, ...keys: Option[]): Command {
   const options = [
-    new Option('--url <url>', 'where the service is')
+    new Option('--url <url>', 'where the service is; that of a local one is found by itself')
       .env('PARTNER_SIGNALS_URL')
       .default('https://localhost:8443')
       .argParser(origin),
@@ -49,7 +49,11 @@ export function withConnection(command: Command, ...keys: Option[]): Command {
       .default('./data'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Connection:'));
-  return command;
+  return command.hook('preAction', (_parent, action) => {
+    if (action.getOptionValueSource('url') !== 'default') return;
+    const file = join(action.opts().dataDir, 'service.url');
+    if (existsSync(file)) action.setOptionValue('url', readFileSync(file, 'utf8').trim());
+  });
 }
 
 type Patience = Pick<ClientOptions, 'maxRetries'>;
@@ -99,7 +103,8 @@ async function readAuthority(file: string): Promise<string> {
 /** The keys in DATA_DIR are those of the service on this machine: they are sent nowhere else. */
 async function keyFile({ url, dataDir }: Connection, name: string, instead: string): Promise<string> {
   const file = join(dataDir, name);
-  if (!isLocal(url) || !existsSync(file)) throw usageError(`No key: give one by ${instead}.`);
+  if (!isLocal(url) || !existsSync(file))
+    throw usageError(`No key: there is no ${file} of a service on this machine; give one by ${instead}.`);
   return (await readFile(file, 'utf8')).trim();
 }
 

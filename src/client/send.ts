@@ -43,6 +43,10 @@ export async function send<T>(
   { signal }: CallOptions = {},
 ): Promise<Answer<T>> {
   const { maxRetries = 4, maxWaitMs = 65_000 } = options;
+  if (inTheClear.test(options.baseUrl))
+    throw new TypeError(
+      `baseUrl must begin with https:, or the key would be sent in the clear: ${options.baseUrl}`,
+    );
   const headers: Record<string, string> = {
     Authorization: `Bearer ${options.key}`,
     ...(options.actor === undefined || request.method === 'GET' ? {} : { 'X-Actor': options.actor }),
@@ -66,6 +70,9 @@ export async function send<T>(
     }
   }
 }
+
+/** Plain HTTP, to anywhere but this machine. */
+const inTheClear = /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/i;
 
 const passing: readonly ClientErrorCode[] = ['unreachable', 'timeout', 'internal_error', 'unavailable'];
 
@@ -107,7 +114,8 @@ async function attempt<T>(
       throw new ClientError('timeout', `The service did not answer within ${timeoutMs / 1000} seconds.`, {
         cause,
       });
-    throw new ClientError('unreachable', 'The service cannot be reached.', { cause });
+    const where = baseUrl === '' ? '' : ` at ${baseUrl}`;
+    throw new ClientError('unreachable', `The service cannot be reached${where}.`, { cause });
   }
   if (response.status === 204) return { body: undefined as T, etag: '' };
   const parsed = parse(text);

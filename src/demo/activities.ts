@@ -1,8 +1,8 @@
 import { type ActivityKind, activityKinds, type Tier, tierByKind, tiers } from '../contract/activity.ts';
 import type { ActivityRow } from '../contract/ingest.ts';
-import { type Deal, findDeal, hasOpenDeal, projectOf } from './deals.ts';
+import { accountProject, type Deal, findDeal, hasOpenDeal, projectOf } from './deals.ts';
 import { between, pick, type Random } from './random.ts';
-import { actorOf, projects, sourceByKind, summaryOf } from './summaries.ts';
+import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
 import {
   accountKey,
   activityKey,
@@ -24,7 +24,7 @@ export function* activityRows(world: World): Generator<ActivityRow> {
     const random = randomFor(world, 'episode', first);
     const { account, deal, step } = episodeOf(world, random);
     const rank = random() < 0.65 ? 0 : 1;
-    const project = deal ? projectOf(world, deal.index) : pick(random, projects);
+    const project = deal ? projectOf(world, deal.index) : accountProject(world, account);
     for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
       const { tier, day, byRival } = step(nth);
       const partner = partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);

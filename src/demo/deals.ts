@@ -45,8 +45,19 @@ export function findDeal(world: World, random: Random, suits: (deal: Deal) => bo
   return undefined;
 }
 
+/** The deals of one company are about one thing, so that what is evidence for one can be evidence for another. */
 export function projectOf(world: World, deal: number): string {
-  return pick(randomFor(world, 'project', deal), projects);
+  return accountProject(world, dealOf(world, deal).account);
+}
+
+/** What a company is busy with: the subject of its deals, or of what might become one. */
+export function accountProject(world: World, account: number): string {
+  return pick(randomFor(world, 'project', account), projects);
+}
+
+/** The first deal of its company, the second, … */
+export function phaseOf(world: World, deal: number): number {
+  return 1 + Math.floor(deal / dealAccounts(world));
 }
 
 /** Every fourth account never has a deal; the others take turns, so that those of one account can be counted off. */

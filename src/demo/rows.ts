@@ -6,7 +6,7 @@ import {
   relationships,
 } from '../contract/ingest.ts';
 import type { PartnerType } from '../contract/partner.ts';
-import { dealOf, projectOf } from './deals.ts';
+import { dealOf, phaseOf, projectOf } from './deals.ts';
 import { partnerName } from './names.ts';
 import { pick, type Random } from './random.ts';
 import {
@@ -83,13 +83,14 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
   const deal = dealOf(world, index);
   const random = randomFor(world, 'opportunity', index);
   const project = projectOf(world, index);
+  const phase = phaseOf(world, index);
   const { currency, unitsPerDollar } = countryOf(world, deal.account);
   const progress = (world.today - deal.openedDay) / 200 + random() * 0.4;
   const openStage = openStages[Math.min(openStages.length - 1, Math.floor(progress * openStages.length))];
   return {
     crm_id: opportunityKey(index),
     account_crm_id: accountKey(deal.account),
-    name: `${companyOf(world, deal.account).name}: ${project}`,
+    name: `${companyOf(world, deal.account).name}: ${project}${phase > 1 ? `, phase ${phase}` : ''}`,
     value: Number((dealSizeInDollars(random) * unitsPerDollar).toPrecision(2)),
     currency,
     stage: deal.status === 'open' ? (openStage as string) : `closed_${deal.status}`,

@@ -3,6 +3,7 @@ import { lockDueOrganization, takeDueRechecks } from '../store/pairs.ts';
 import { findSettings, type SettingsVersion } from '../store/settings.ts';
 import { insertSignalChanges } from '../store/signal-changes.ts';
 import { expireDueSignals } from '../store/signals.ts';
+import { changeNotes } from './change-notes.ts';
 import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { groupBy } from './group-by.ts';
@@ -21,7 +22,7 @@ export async function expireSignals(pool: Pool): Promise<boolean> {
         signal_id,
         from_state: 'new' as const,
         to_state: 'expired' as const,
-        note: null,
+        note: changeNotes.time,
       }));
       await insertSignalChanges(tx, orgId, changes, null, now);
       await emitSignalEvents(tx, orgId, 'signal.updated', ids, { deliver: true, now });

@@ -20,6 +20,7 @@ import {
 import type { SettingsVersion } from '../store/settings.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
+import { changeNotes } from './change-notes.ts';
 import { emitSignalEvents } from './events.ts';
 import { groupBy } from './group-by.ts';
 
@@ -103,7 +104,12 @@ async function evaluateStep(
           const update = toUpdate(row, action, now, (candidate) => opportunityOf(state, candidate));
           updated.push(update);
           if (update.state !== row.state)
-            changes.push({ signal_id: row.id, from_state: row.state, to_state: update.state, note: null });
+            changes.push({
+              signal_id: row.id,
+              from_state: row.state,
+              to_state: update.state,
+              note: noteOf(action, state),
+            });
         }
       }
     }
@@ -123,6 +129,18 @@ async function evaluateStep(
   );
   const ids = new Set(inserted);
   return fired.flatMap((signal) => (ids.has(signal.id) ? [signal.type] : []));
+}
+
+function noteOf(
+  action: Extract<Action, { signal_id: SignalId }>,
+  { existing, facts }: PairState,
+): string | null {
+  if (action.do === 'revive') return changeNotes.again;
+  if (action.do !== 'expire') return null;
+  if (action.ended_by === 'time') return changeNotes.time;
+  const deal = existing.find(({ id }) => id === action.signal_id)?.opportunity;
+  const isOpen = deal === 'prospective' || facts.open_opportunities.some(({ id }) => id === deal);
+  return isOpen ? changeNotes.facts : changeNotes.deal;
 }
 
 function content(candidate: Candidate, opportunity_id: OpportunityId) {

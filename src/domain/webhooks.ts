@@ -2,11 +2,12 @@ import { ApiError, notFound } from '../contract/error.ts';
 import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
-import type { Tx } from '../store/connection.ts';
+import type { Queryable, Tx } from '../store/connection.ts';
 import { giveUpPending, insertTestDelivery } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
 import {
   deletePreviousSecrets,
+  findSealedSecrets,
   keepPreviousSecret,
   lockSecret,
   replaceSecret,
@@ -26,6 +27,17 @@ export async function registerWebhook(
     { id, url, events, secret: keyring.seal(secret, sealContext(orgId, id)) },
     new Date(),
   );
+}
+
+/** Whether these are the keys that the secrets in this database were sealed with. */
+export async function canOpenSecrets(db: Queryable, keyring: Keyring): Promise<boolean> {
+  try {
+    for (const { org_id, id, secret } of await findSealedSecrets(db))
+      keyring.open(secret, sealContext(org_id, id));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Binds a sealed secret to its row. */

@@ -5,7 +5,7 @@ import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
 import { heldSince } from './held.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
 import { coSellAction } from './recommended-action.ts';
-import { kindInWords } from './wording.ts';
+import { kindInWords, withArticle } from './wording.ts';
 
 /** The partner is at work on an open deal: one candidate for each deal. */
 export function coSell(
@@ -39,7 +39,7 @@ export function coSell(
           rule_version: settingsVersion,
           activity_ids: idsOf(evidence),
           detail:
-            `The newest co-sell or sourcing activity is a ${kindInWords[newest.kind]} on ` +
+            `The newest co-sell or sourcing activity is ${withArticle(kindInWords[newest.kind])} on ` +
             `${isoDay(newest.occurred_at)} (${evidence.length} counted, window ${window_days} days, life ${life_days} days).`,
         },
         recommended_action: coSellAction(facts, newest, deal),

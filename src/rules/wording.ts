@@ -28,4 +28,8 @@ export const kindInWords: Record<ActivityKind, string> = {
   marketplace_listing: 'marketplace listing',
 };
 
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 const unprintable = /[\s\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;

@@ -3,6 +3,13 @@ import type { Webhook } from '../contract/webhook.ts';
 import type { Queryable, Tx } from './connection.ts';
 import { webhookColumns } from './webhooks.ts';
 
+/** Some of those that there are, of whichever organizations. */
+export async function findSealedSecrets(
+  db: Queryable,
+): Promise<{ org_id: OrganizationId; id: WebhookId; secret: Buffer }[]> {
+  return (await db.query('select org_id, id, secret from webhooks limit 100')).rows;
+}
+
 /** The secret of now, which nobody else can replace until the transaction ends. */
 export async function lockSecret(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Buffer | undefined> {
   const { rows } = await tx.query<{ secret: Buffer }>({

@@ -158,6 +158,17 @@ test("an answer that is not the service's own is told apart", async () => {
   }
 });
 
+test('a key is not sent in the clear, but to this machine', async () => {
+  for (const baseUrl of [
+    'http://signals.example',
+    'HTTP://localhost.example',
+    'http://127.0.0.1.example:80/',
+  ]) {
+    const { signals } = createClient({ baseUrl, key: 'psk_x', fetch: () => expect.fail('was sent') });
+    expect((await refusal(signals.summary())).message).toMatch(/https:/);
+  }
+});
+
 test('a key is not carried to where a redirect leads', async () => {
   const away = { status: 302, headers: { Location: '/elsewhere' }, body: '' };
   const { client, requests } = await scripted([away], { maxRetries: 0 });

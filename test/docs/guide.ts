@@ -51,7 +51,6 @@ export async function runGuide(blocks: Block[], env: Record<string, string> = {}
       env: {
         ...Object.fromEntries(inherited),
         PORT: port,
-        PARTNER_SIGNALS_URL: `https://localhost:${port}`,
         ...env,
       },
     },

@@ -374,7 +374,13 @@ describe('expiry', () => {
     expect(await stateOf(lone, handled)).toBe('handled');
     for (const id of due) {
       expect((await lone.get(`/v1/signals/${id}`)).body.data.history).toEqual([
-        { from: 'new', to: 'expired', note: null, changed_by: nobody, changed_at: expect.any(String) },
+        {
+          from: 'new',
+          to: 'expired',
+          note: 'Its time was up.',
+          changed_by: nobody,
+          changed_at: expect.any(String),
+        },
       ]);
       expect(await updatesOf(`/v1/signals/${id}`)).toMatchObject([{ id, state: 'expired' }]);
     }

@@ -120,6 +120,15 @@ describe('a merge', () => {
   });
 });
 
+test('an account that was merged away and deleted before it was ever loaded is known by its new one', async () => {
+  const org = await organizationWith({});
+  const gone = { crm_id: 'a9', merged_into: 'a1', deleted: true };
+  expect(await send(org, 'accounts', [gone])).toMatchObject({ created: 1, rejected: 0 });
+  expect(await send(org, 'accounts', [gone])).toMatchObject({ unchanged: 1 });
+  await loadFacts(org, { activities: meetings('a9') });
+  expect((await signalsOf(org, '?type=pre_intent')).map(({ account }) => account.crm_id)).toEqual(['a1']);
+});
+
 describe('a chain of merges leads to its end', () => {
   test.each([
     ['one after the other', [[merged('a1', 'a2')], [merged('a2', 'a3')]]],

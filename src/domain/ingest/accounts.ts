@@ -1,4 +1,5 @@
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
+import type { AccountRow } from '../../contract/ingest.ts';
 import { accountKeys } from '../../rules/matching.ts';
 import type { Tx } from '../../store/connection.ts';
 import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/facts.ts';
@@ -26,11 +27,12 @@ export async function ingestAccounts(
     const target = entry.row.merged_into ? mergeTarget(entry.row.merged_into, held) : null;
     if (target && typeof target !== 'string') return target;
     if (entry.form === 'withdrawal' && !target) return applyVersion(ledger, key, null, version);
-    if (entry.form === 'withdrawal' && !held) return 'unchanged';
+    // One that was merged away before it was ever loaded is known by its name alone: rows that name it mean the other.
+    const nameless = { crm_id: key, name: key };
     const fact =
       entry.form === 'full'
         ? toFact(entry.row, held, target)
-        : { ...(held as AccountFact), merged_into: target };
+        : { ...(held ?? toFact(nameless, undefined, target)), merged_into: target };
     const outcome = applyVersion(ledger, key, fact, version);
     if (target && target !== held?.merged_into && outcome !== 'unchanged') merges.set(fact.id, target);
     return outcome;
@@ -84,7 +86,7 @@ export async function ingestAccounts(
 }
 
 function toFact(
-  row: Extract<IngestRow<'accounts'>, { form: 'full' }>['row'],
+  row: Pick<AccountRow, 'crm_id' | 'name'> & Partial<AccountRow>,
   held: AccountFact | undefined,
   merged_into: AccountId | null,
 ): AccountFact {

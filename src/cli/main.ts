@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { attributionCommand } from './attribution.ts';
+import { auditCommand } from './audit.ts';
 import { completionCommand } from './completion.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -29,6 +30,7 @@ const program = new Command('partner-signals')
   .commandsGroup('Operate it:')
   .addCommand(orgCommand())
   .addCommand(keyCommand())
+  .addCommand(auditCommand())
   .addCommand(demoCommand())
   .commandsGroup('Use it:')
   .addCommand(importCommand())

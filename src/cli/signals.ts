@@ -106,10 +106,12 @@ const columns: Column<Signal>[] = [
 
 function detail(signal: SignalDetail): string {
   const { partner, account, opportunity } = signal;
+  const counted = new Set(signal.reasons.flatMap(({ activity_ids }) => activity_ids));
   const activities = createTable<SignalDetail['activity_log'][number]>(
     [
       { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
       { head: 'KIND', value: ({ kind }) => kind },
+      { head: 'COUNTS', value: ({ id }) => (counted.has(id) ? 'yes' : 'no') },
       { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
       { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
     ],

@@ -117,3 +117,11 @@ describe('demo', () => {
     expect(lines(signals.stdout).length).toBeGreaterThan(1);
   });
 });
+
+test('audit tells what operators did, newest first', async () => {
+  const made = await cli.json(['org', 'create', 'Audited']);
+  const shown = await cli.run(['audit', '--limit', '5']);
+  expect(shown.stdout).toMatch(/operator .*201 +POST \/admin\/v1\/organizations\n/);
+  const ids = await cli.run(['org', 'list', '--limit', '1', '--quiet']);
+  expect(ids).toMatchObject({ code: 0, stdout: `${made.id}\n`, stderr: '' });
+});

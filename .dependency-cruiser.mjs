@@ -6,7 +6,7 @@ const rooms = {
   domain: ['rules', 'store', 'contract'],
   delivery: ['store', 'contract'],
   http: ['domain', 'store', 'contract'],
-  client: ['contract'],
+  client: [],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -1,4 +1,4 @@
-// Made of docs/openapi.json. Renew it with: UPDATE=1 npm test test/openapi
+// Made of docs/openapi.json. Renew it with: UPDATE=1 npm test test/openapi/client-types
 export type components = {
     schemas: {
         /** @example acc_01khry0x43e9tbm3v1x2c4d5f6 */

@@ -18,7 +18,7 @@ type Operation = { operationId: string; parameters?: Parameter[] };
 test('the types of the client are those of the document', async () => {
   const made = await clientTypes();
   if (process.env.UPDATE) await writeFile(file, made);
-  expect(await readFile(file, 'utf8'), 'renew them: UPDATE=1 npm test test/openapi').toBe(made);
+  expect(await readFile(file, 'utf8'), 'renew them: UPDATE=1 npm test test/openapi/client-types').toBe(made);
 });
 
 async function clientTypes(): Promise<string> {
@@ -32,7 +32,7 @@ async function clientTypes(): Promise<string> {
     defaultNonNullable: false,
   });
   const text = astToString(types).replaceAll(/^export type (paths|webhooks|operations|\$defs) = .*;\n/gm, '');
-  return `// Made of docs/openapi.json. Renew it with: UPDATE=1 npm test test/openapi\n${text}`;
+  return `// Made of docs/openapi.json. Renew it with: UPDATE=1 npm test test/openapi/client-types\n${text}`;
 }
 
 /** The query parameters of each operation that has some, as a schema with the operation's name. */

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -246,4 +247,23 @@ describe('several processes on one database', () => {
       await redis.stop();
     },
   );
+});
+
+test('a service whose npm is ended ends too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ps-npm-'));
+  const start = `node ${join(process.cwd(), 'scripts/start.mjs')}`;
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
+  const npm = spawn('npm', ['start'], { cwd: folder, env: { ...process.env, PORT: '0', DEMO: 'false' } });
+  let output = '';
+  npm.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('"listening"');
+  const { url } = JSON.parse(output.split('\n').find((line) => line.includes('"listening"')) ?? '{}');
+  npm.kill('SIGTERM');
+  await expect
+    .poll(() => fetch(url).catch(({ cause }) => cause.code), { timeout: 20_000 })
+    .toBe('ECONNREFUSED');
+  await expect.poll(() => readdir(join(folder, 'data')), { timeout: 20_000 }).not.toContain('service.url');
+  await rm(folder, { recursive: true, force: true });
 });

@@ -8,11 +8,9 @@ export const info = {
 
 ## Three planes
 
-| plane | base path | who calls it | key |
-|---|---|---|---|
-| Client | \`/v1\` | the integrations of an organization | API key with the scope \`read\`, \`write\` or \`admin\` |
-| Ingest | \`/ingest/v1\` | pipelines of CRM and partner data | API key with the scope \`ingest\` |
-| Operator | \`/admin/v1\` | whoever runs the service | operator key |
+- \`/v1\`, the client API, for the integrations of an organization: an API key with the scope \`read\`, \`write\` or \`admin\`.
+- \`/ingest/v1\`, for pipelines of CRM and partner data: an API key with the scope \`ingest\`.
+- \`/admin/v1\`, for whoever runs the service: an operator key.
 
 ## Authentication
 
@@ -44,7 +42,8 @@ Per organization, in fixed UTC minutes and days: the plan \`standard\` has 60 a 
 ## Idempotency
 
 Every POST takes an \`Idempotency-Key\`: for 24 hours the same key with the same body gets the first answer again, with the
-header \`Idempotency-Replayed: true\`. A PATCH, PUT or DELETE can be repeated as it is.
+header \`Idempotency-Replayed: true\`. A PUT or DELETE can be repeated as it is. A PATCH of a
+signal adds to its history each time; \`If-Match\` makes it take effect once.
 
 ## Errors
 

@@ -40,6 +40,7 @@ export async function openapi(app: Router): Promise<void> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      authentication: { preferredSecurityScheme: 'apiKey' },
       // Neither of these works without another host.
       agent: { disabled: true },
       showDeveloperTools: 'never',

@@ -22,7 +22,7 @@ import type {
   RotateWebhookSecret as RotateWebhookSecretBody,
   SignalCreatedPayload,
   SimulateAttribution as SimulateAttributionBody,
-} from './schema.ts';
+} from './schema.gen.ts';
 
 export type {
   Activity,
@@ -59,7 +59,7 @@ export type {
   SignalDetail,
   SignalSummary,
   Webhook,
-} from './schema.ts';
+} from './schema.gen.ts';
 
 /** A field that is `undefined` is left out, so that what may be absent can be passed on as it is. */
 type Given<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { expect, test } from 'vitest';
 
-const file = new URL('../../src/client/schema.ts', import.meta.url);
+const file = new URL('../../src/client/schema.gen.ts', import.meta.url);
 const document = JSON.parse(await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
 
 type Parameter = {

@@ -7,6 +7,18 @@ import type { Queryable, Tx } from './connection.ts';
  */
 export type Turn = { org_id: OrganizationId; webhook_id: WebhookId };
 
+/** Each webhook with something pending, and its first: one look at the index for each, however long its queue. */
+export const waiting = `waiting as (
+  (select org_id, webhook_id, next_attempt_at from deliveries where status = 'pending'
+  order by org_id, webhook_id, next_attempt_at limit 1)
+  union all
+  select n.org_id, n.webhook_id, n.next_attempt_at from waiting w cross join lateral (
+    select org_id, webhook_id, next_attempt_at from deliveries
+    where status = 'pending' and (org_id, webhook_id) > (w.org_id, w.webhook_id)
+    order by org_id, webhook_id, next_attempt_at limit 1
+  ) n
+)`;
+
 /**
  * The webhooks with something due and less than `inFlight` under way, locked for this transaction so that only one worker
  * at a time counts and claims for each. The distinct webhooks are found by hopping through the index from the first
@@ -17,16 +29,7 @@ export async function lockDueWebhooks(tx: Tx, inFlight: number, limit: number): 
   const { rows } = await tx.query<Turn>({
     name: 'lock_due_webhooks',
     text: `
-      with recursive waiting as (
-        (select org_id, webhook_id, next_attempt_at from deliveries where status = 'pending'
-        order by org_id, webhook_id, next_attempt_at limit 1)
-        union all
-        select n.org_id, n.webhook_id, n.next_attempt_at from waiting w cross join lateral (
-          select org_id, webhook_id, next_attempt_at from deliveries
-          where status = 'pending' and (org_id, webhook_id) > (w.org_id, w.webhook_id)
-          order by org_id, webhook_id, next_attempt_at limit 1
-        ) n
-      ),
+      with recursive ${waiting},
       turns as (
         select h.org_id, h.id, h.claimed_at, row_number() over (partition by h.org_id order by h.claimed_at, h.id) as turn
         from waiting w join webhooks h on h.org_id = w.org_id and h.id = w.webhook_id and h.status = 'enabled'

@@ -1,4 +1,5 @@
 import type { Queryable } from './connection.ts';
+import { waiting } from './outbox.ts';
 
 /**
  * How many deliveries are due, and since when the oldest of them. It hops from webhook to webhook as a worker does, and
@@ -11,16 +12,7 @@ export async function readQueue(
   const { rows } = await db.query<{ due: number; oldest_seconds: number }>({
     name: 'read_queue',
     text: `
-      with recursive waiting as (
-        (select org_id, webhook_id, next_attempt_at from deliveries where status = 'pending'
-        order by org_id, webhook_id, next_attempt_at limit 1)
-        union all
-        select n.org_id, n.webhook_id, n.next_attempt_at from waiting w cross join lateral (
-          select org_id, webhook_id, next_attempt_at from deliveries
-          where status = 'pending' and (org_id, webhook_id) > (w.org_id, w.webhook_id)
-          order by org_id, webhook_id, next_attempt_at limit 1
-        ) n
-      )
+      with recursive ${waiting}
       select
         (select coalesce(extract(epoch from greatest(now() - min(next_attempt_at), '0'))::float8, 0) from waiting) as oldest_seconds,
         (select count(*) from (

@@ -21,7 +21,7 @@ type Page = { data: Event[]; has_more: boolean; next_cursor?: string; resume_cur
 
 const allKinds = ['signal.created', 'attribution.created', 'attribution.updated'];
 /** The feed waits for every transaction that runs in the database server, those of other tests included. */
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 50_000, interval: 100 };
 
 async function page(org: TestOrganization, query = ''): Promise<Page> {
   const answer = await org.get(`/v1/events?${query}`);

@@ -10,6 +10,7 @@ import type { Context } from './context.ts';
 import { sendError } from './errors.ts';
 import { parseJson } from './json-body.ts';
 import { logRequest } from './log.ts';
+import { givePlaces } from './places.ts';
 import type { Router } from './router.ts';
 import { attributionRoutes } from './routes/attribution.ts';
 import { auditRoutes } from './routes/audit.ts';
@@ -50,6 +51,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   const methods = allowedMethods(app);
   app.addHook('onRoute', refuseParameters);
+  app.addHook('onRoute', givePlaces());
 
   app.addHook('onRequest', securityHeaders(ctx));
   app.addHook('onRequest', admission(ctx));

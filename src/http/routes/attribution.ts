@@ -111,7 +111,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/attribution/simulate', {
-    config: admin,
+    config: { ...admin, takesTurns: true },
     schema: {
       operationId: 'simulateAttribution',
       tags,
@@ -137,7 +137,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   app.post('/v1/attribution/:record_id/disputes', {
-    config: { ...write, honours: ['X-Actor'], refuses: ['dispute_already_open'] },
+    config: { ...write, takesTurns: true, honours: ['X-Actor'], refuses: ['dispute_already_open'] },
     schema: {
       operationId: 'openDispute',
       tags,
@@ -163,7 +163,12 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   app.patch('/v1/attribution/:record_id/disputes/:dispute_id', {
-    config: { ...write, honours: ['X-Actor'], refuses: ['dispute_closed', 'sourced_taken'] },
+    config: {
+      ...write,
+      takesTurns: true,
+      honours: ['X-Actor'],
+      refuses: ['dispute_closed', 'sourced_taken'],
+    },
     schema: {
       operationId: 'resolveDispute',
       tags,

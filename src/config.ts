@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { Server } from './store/connection.ts';
+import { DatabaseUrlError, parseDatabaseUrl } from './store/database-url.ts';
 
 export type EncryptionKey = { id: string; secret: Buffer };
 export type Operator = { name: string; key: string };
@@ -8,7 +10,8 @@ export type Config = {
   host: string;
   port: number;
   dataDir: string;
-  databaseUrl: string | null;
+  /** Null for the embedded one. `direct` goes past a pooler, for what needs a session: migrations and LISTEN. */
+  database: { servers: Server[]; direct: Server[] } | null;
   redisUrl: string | null;
   operators: Operator[] | null;
   encryptionKeys: EncryptionKey[] | null;
@@ -29,15 +32,15 @@ const roles = ['all', 'api', 'worker'] as const;
 export class ConfigError extends Error {}
 
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const database = databaseServers(env);
   const operators = operatorKeys(env);
   const encryptionKeys = parseEncryptionKeys('ENCRYPTION_KEYS', text(env, 'ENCRYPTION_KEYS'));
-  if (databaseUrl && !operators) {
+  if (database && !operators) {
     throw new ConfigError(
       'OPERATOR_KEY (or OPERATOR_KEYS) must be set together with DATABASE_URL: every process needs the same one. Make one with: openssl rand -hex 24',
     );
   }
-  if (databaseUrl && !encryptionKeys) {
+  if (database && !encryptionKeys) {
     throw new ConfigError(
       'ENCRYPTION_KEYS must be set together with DATABASE_URL: every process needs the same ones. Make one with: echo "k1:$(openssl rand -base64 32)"',
     );
@@ -53,7 +56,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: text(env, 'HOST') ?? '127.0.0.1',
     port: integer(env, 'PORT', 8443, 0, 65_535),
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
-    databaseUrl,
+    database,
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
     operators,
     encryptionKeys,
@@ -64,7 +67,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     webhookCaFile: text(env, 'WEBHOOK_CA_FILE') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     role: oneOf(env, 'ROLE', roles, 'all'),
-    demo: boolean(env, 'DEMO', databaseUrl === null),
+    demo: boolean(env, 'DEMO', database === null),
   };
 }
 
@@ -159,6 +162,26 @@ function url(env: Record<string, string | undefined>, name: string, protocols: s
     );
   }
   return value;
+}
+
+function databaseServers(env: Record<string, string | undefined>): Config['database'] {
+  const servers = (name: string) => {
+    const value = text(env, name);
+    try {
+      return value === undefined ? null : parseDatabaseUrl(value);
+    } catch (error) {
+      throw error instanceof DatabaseUrlError ? new ConfigError(`${name} ${error.message}.`) : error;
+    }
+  };
+  const main = servers('DATABASE_URL');
+  const direct = servers('DATABASE_DIRECT_URL');
+  const prepare = boolean(env, 'DATABASE_PREPARE', true);
+  if (!main && direct) throw new ConfigError('DATABASE_DIRECT_URL goes with DATABASE_URL, which is missing.');
+  if (!main) return null;
+  return {
+    servers: main.map((server) => ({ ...server, pooled: direct !== null, prepare })),
+    direct: direct ?? main,
+  };
 }
 
 function cidrs(env: Record<string, string | undefined>, name: string): string[] {

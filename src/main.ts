@@ -53,7 +53,7 @@ function explain(error: unknown): string {
     return `PORT ${process.env.PORT ?? 8443} is taken by another program; set PORT to a free one.`;
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
     return `Cannot listen there, set HOST or PORT: ${error.message}`;
-  if (isConnectionFailure(error)) return `DATABASE_URL: the database cannot be reached: ${error.message}`;
+  if (isConnectionFailure(error)) return `DATABASE_URL: the database cannot be used: ${error.message}`;
   return error.stack ?? error.message;
 }
 

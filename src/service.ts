@@ -1,7 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { startBackground } from './background.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -25,7 +24,8 @@ import { loadLocalCertificate } from './http/local-authority.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
-import { connect } from './store/connection.ts';
+import { setRoleDefaults } from './store/connection.ts';
+import { type Database, openDatabase } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
 import { adoptRestoredEvents } from './store/events.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
@@ -57,7 +57,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    const embedded = config.databaseUrl
+    const embedded = config.database
       ? null
       : await startEmbeddedPostgres({
           dataDir: config.dataDir,
@@ -65,17 +65,22 @@ export async function startService(config: Config, log: Logger): Promise<Service
         });
     if (embedded) opened.push(embedded.stop);
 
-    const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
-    const onBroken = (err: Error) => log.warn({ err }, 'an idle database connection broke');
+    const { servers, direct } = config.database ?? { servers: [], direct: [] };
+    const database = await openDatabase(embedded ? [embedded.connection] : servers, log);
+    opened.push(database.close);
+    const pooled = servers[0]?.pooled ?? false;
+    const session = pooled ? await openDatabase(direct, log) : database;
+    if (pooled) opened.push(session.close);
     // A request that waits for what a long batch holds gives its connection back: all organizations share these.
-    const pool = connect({ ...connection, max: 10, lock_timeout: 2_000 }, onBroken);
-    opened.push(() => pool.end());
-    const batchPool = connect({ ...connection, max: 4 }, onBroken);
-    opened.push(() => batchPool.end());
+    const pool = database.pool({ max: 10, lock_timeout: 2_000, statement_timeout: 15_000 });
+    const batchPool = database.pool({ max: 4 });
     const metrics = createMetrics();
     metrics.watch('requests', pool);
     metrics.watch('batches', batchPool);
-    for (const name of await migrate(pool)) log.info({ migration: name }, 'migrated');
+    const migrations = session.pool({ max: 1, statement_timeout: 0 });
+    for (const name of await migrate(migrations)) log.info({ migration: name }, 'migrated');
+    if (pooled) await setRoleDefaults(migrations);
+    await migrations.end();
     const adopted = await adoptRestoredEvents(pool);
     if (adopted > 0) log.warn({ events: adopted }, 'events from another database cluster were adopted');
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
@@ -98,7 +103,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      opened.push(await startDelivery(config, caFile, connection, keyring, metrics, log));
+      opened.push(await startDelivery(config, caFile, { database, session }, keyring, metrics, log));
     }
     const ctx: Context = {
       pool,
@@ -117,7 +122,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       checkWebhookUrl: createUrlCheck({ allowPrivate: config.webhookAllowPrivate }),
       generateSecret,
       hint: createHint(pool, log),
-      closing: () => closing,
+      trouble: () => (closing ? 'The service is shutting down.' : unusable(database, session)),
     };
     const app = await createApp(ctx);
     opened.push(() => app.close());
@@ -149,7 +154,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 async function startDelivery(
   config: Config,
   localCaFile: string | null,
-  connection: PoolConfig,
+  { database, session }: { database: Database; session: Database },
   keyring: Keyring,
   metrics: Metrics,
   log: Logger,
@@ -158,18 +163,15 @@ async function startDelivery(
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
-  // Connections of their own: one that listens, and two to claim and to settle, which nobody else can hold up.
-  const ownPool = connect({ ...connection, max: 3 }, (err) =>
-    log.warn({ err }, 'an idle database connection broke'),
-  );
-  metrics.watch('deliveries', ownPool);
-  const worker = startWorker({ pool: ownPool, keyring, poster, log, onAttempt: metrics.attempted });
-  const stopListening = listenForHints(ownPool, worker.wake, log);
+  // Connections of their own, which nobody else can hold up: two to claim and to settle, and one that listens.
+  const pool = database.pool({ max: 2, statement_timeout: 10_000 });
+  metrics.watch('deliveries', pool);
+  const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted });
+  const stopListening = listenForHints(session.pool({ max: 1 }), worker.wake, log);
   return async () => {
     await worker.close();
     await stopListening();
     await poster.close();
-    await ownPool.end();
   };
 }
 
@@ -213,6 +215,12 @@ async function readCertificate({
       `TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files: ${reason}`,
     );
   }
+}
+
+function unusable(...databases: Database[]): string | null {
+  return databases.some((database) => database.trouble() !== null)
+    ? 'The database cannot be used right now.'
+    : null;
 }
 
 function bracketed(host: string): string {

@@ -114,7 +114,9 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL takes one of'],
     [{ ROLE: 'boss' }, 'ROLE takes one of'],
     [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY takes addresses'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes an address'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes a URL'],
+    [{ DATABASE_URL: 'postgres://one:5432,two:x/db' }, 'DATABASE_URL takes ports'],
+    [{ DATABASE_DIRECT_URL: 'postgres://localhost/x' }, 'DATABASE_DIRECT_URL goes with DATABASE_URL'],
     [{ DATABASE_URL: 'postgres://localhost/x' }, 'OPERATOR_KEY'],
     [{ DATABASE_URL: 'postgres://localhost/x', OPERATOR_KEY: operatorKey }, 'ENCRYPTION_KEYS'],
     [{ ENCRYPTION_KEYS: 'k1:short' }, 'ENCRYPTION_KEYS takes id:base64'],
@@ -123,7 +125,8 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     [{ TLS_CERT_FILE: '/nowhere.pem' }, 'TLS_KEY_FILE is missing'],
     [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
     [{ REVOKE_EXPOSED_KEYS: 'yes' }, 'REVOKE_EXPOSED_KEYS takes one of'],
-    [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be reached'],
+    [{ ...sharedEnv('postgres://nobody@127.0.0.1:1,127.0.0.1:2/none') }, 'the database cannot be used'],
+    [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be used'],
   ])('%j', async (env: Record<string, string>, line) => {
     const { code, output } = await failedStart({ DATA_DIR: dataDir, ...env });
     expect(

@@ -53,7 +53,7 @@ async function ready(child: ChildProcess): Promise<number> {
   throw new Error(`redis-server ended before it was ready:\n${lines.join('\n')}`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

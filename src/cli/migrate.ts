@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Pool } from '../store/connection.ts';
 import { CommandError, usageError } from './exit-codes.ts';
 import { type JsonOption, note, withExamples, withJson, writeOne } from './output.ts';
 
-type Options = { databaseUrl?: string; dataDir: string; dryRun?: boolean } & JsonOption;
+type Options = {
+  databaseUrl?: string;
+  databaseDirectUrl?: string;
+  dataDir: string;
+  dryRun?: boolean;
+} & JsonOption;
 type Outcome = { database: string; applied: string[]; pending: string[] };
 
 export function migrateCommand(): Command {
@@ -20,6 +26,12 @@ export function migrateCommand(): Command {
       ).env('DATABASE_URL'),
     )
     .addOption(
+      new Option(
+        '--database-direct-url <url>',
+        'the database past a connection pooler, which cannot run migrations',
+      ).env('DATABASE_DIRECT_URL'),
+    )
+    .addOption(
       new Option('--data-dir <dir>', 'where the embedded database is').env('DATA_DIR').default('./data'),
     )
     .action(runMigrations);
@@ -31,31 +43,40 @@ export function migrateCommand(): Command {
 }
 
 async function runMigrations(options: Options): Promise<void> {
-  const { databaseUrl, dryRun } = options;
+  const { dryRun } = options;
+  const databaseUrl = options.databaseDirectUrl ?? options.databaseUrl;
   const dataDir = resolve(options.dataDir);
   const database = databaseUrl ? 'the database of DATABASE_URL' : `the embedded database in ${dataDir}`;
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw usageError('DATABASE_URL takes an address that begins with postgres:// or postgresql://');
-
   const { migrate, pendingMigrations } = await import('../store/migrate.ts');
   const finish = (outcome: Omit<Outcome, 'database'>) => writeOne({ database, ...outcome }, options, lines);
   if (!databaseUrl && dryRun && !existsSync(join(dataDir, 'postgres'))) {
     note(`There is no embedded database in ${dataDir} yet; the first start makes it.`);
     return finish({ applied: [], pending: await pendingMigrations(null) });
   }
-  const { connect, isConnectionFailure } = await import('../store/connection.ts');
-  const embedded = databaseUrl ? null : await startEmbedded(dataDir);
-  const connection = embedded?.connection ?? { connectionString: databaseUrl ?? '' };
-  const pool = connect({ ...connection, max: 1 }, () => {});
+  const servers = databaseUrl ? await parse(databaseUrl) : null;
+  const { isConnectionFailure } = await import('../store/connection.ts');
+  const { visit } = await import('../store/database.ts');
+  const embedded = servers ? null : await startEmbedded(dataDir);
+  let pool: Pool | undefined;
   try {
+    pool = await visit(embedded ? [embedded.connection] : (servers ?? []));
     if (dryRun) await finish({ applied: [], pending: await pendingMigrations(pool) });
     else await finish({ applied: await migrate(pool), pending: [] });
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     throw new CommandError(`${database} cannot be reached: ${(error as Error).message}`);
   } finally {
-    await pool.end();
+    await pool?.end();
     await embedded?.stop();
+  }
+}
+
+async function parse(url: string) {
+  const { DatabaseUrlError, parseDatabaseUrl } = await import('../store/database-url.ts');
+  try {
+    return parseDatabaseUrl(url);
+  } catch (error) {
+    throw error instanceof DatabaseUrlError ? usageError(`DATABASE_URL ${error.message}.`) : error;
   }
 }
 

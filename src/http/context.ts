@@ -30,6 +30,6 @@ export type Context = {
   generateSecret: () => string;
   /** Tells the workers, after a commit, that something may be due. */
   hint: () => void;
-  /** Whether the service has begun to shut down. */
-  closing: () => boolean;
+  /** Why no request should come here right now, for readiness; null while all is well. */
+  trouble: () => string | null;
 };

@@ -5,8 +5,8 @@ import { fieldErrors } from './validation.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error, request);
-  // The cause is for the log alone; the caller has the request id to ask about it.
-  if (answer.status >= 500) request.log.error({ err: error }, answer.code);
+  // The cause is for the log alone; the caller has the request id to ask about it. What is said on purpose has none.
+  if (answer !== error && answer.status >= 500) request.log.error({ err: error }, answer.code);
   return reply
     .code(answer.status)
     .headers(answer.headers)

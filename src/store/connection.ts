@@ -1,9 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-export type Pool = pg.Pool;
 export type Tx = pg.PoolClient;
 /** What a read needs: a pool or a transaction. A write that belongs to a cause takes a `Tx`. */
 export type Queryable = Pick<pg.Pool, 'query'>;
+
+export type Pool = Queryable &
+  Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'> & {
+    connect(): Promise<Tx>;
+    /** What every transaction sets for itself, where the session cannot. */
+    readonly onBegin: string;
+    /** From now on fresh connections; those in use are left to end by themselves. */
+    renew(): void;
+    /** Never waits longer than a moment for a server that has gone silent. */
+    end(): Promise<void>;
+  };
+
+export type Server = pg.PoolConfig & {
+  /** Connections are shared out per transaction: nothing may be set for a session. */
+  pooled?: boolean;
+  /** False where the pooler does not know named statements. */
+  prepare?: boolean;
+};
+
+export type PoolOptions = { max: number; lock_timeout?: number; statement_timeout?: number };
+
+/** The server cancels a statement; the client gives up on a server that does not even do that. */
+const statementTimeoutMs = 30_000;
+const silenceMs = 5_000;
+const endMs = 2_000;
+
+/**
+ * One plan for each statement, whatever its values. A plan made for the values at hand takes an organization that came
+ * after the last look at a table for an empty one, and reads all that it has; and it is made again for every page.
+ */
+const sessionSettings = {
+  plan_cache_mode: 'force_generic_plan',
+  statement_timeout: String(statementTimeoutMs),
+  idle_in_transaction_session_timeout: '60000',
+};
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -11,21 +46,117 @@ types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 // A date stays the text that it is on the wire: as a Date it would shift with the machine's time zone.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-export function connect(connection: pg.PoolConfig, onError: (error: Error) => void): Pool {
-  const pool = new pg.Pool({
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
-    application_name: 'partner-signals',
-    // One plan a statement, for whatever values. A plan made for the values at hand takes an organization that came
-    // after the last look at a table for an empty one, and reads all that it has; and it is made anew for every page.
-    options: '-c plan_cache_mode=force_generic_plan',
-    ...connection,
-    types,
-  });
-  // An idle connection that breaks emits here; unheard, it would end the process.
-  pool.on('error', onError);
-  return pool;
+/** `server` is asked whenever connections start afresh, since by then it may be another one. */
+export function openPool(
+  server: () => Server,
+  { max, ...timeouts }: PoolOptions,
+  onError: (error: Error) => void,
+): Pool {
+  let inner = create();
+  let ended: Promise<void> | undefined;
+
+  function create(): { pool: pg.Pool; clients: Set<pg.PoolClient> } {
+    const { pooled, prepare = true, ...connection } = server();
+    const settings = { ...sessionSettings, ...timeouts };
+    const statementMs = timeouts.statement_timeout ?? statementTimeoutMs;
+    const pool = new pg.Pool({
+      max,
+      connectionTimeoutMillis: 5_000,
+      // A peer that vanished without a word is noticed even where nothing is being asked.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      // 0 for what may take as long as it takes.
+      query_timeout: statementMs && statementMs + silenceMs,
+      application_name: 'partner-signals',
+      ...(pooled
+        ? {}
+        : {
+            options: Object.entries(settings)
+              .map(([name, value]) => `-c ${name}=${value}`)
+              .join(' '),
+          }),
+      ...connection,
+      types,
+    });
+    const clients = new Set<pg.PoolClient>();
+    // An idle connection that breaks emits here; unheard, it would end the process.
+    pool.on('error', onError);
+    pool.on('connect', (client) => {
+      clients.add(client);
+      // The same for one in use. Whoever uses it hears of it by the query that fails.
+      client.on('error', () => {});
+      if (!prepare) forgetNames(client);
+    });
+    pool.on('remove', (client) => clients.delete(client));
+    return { pool, clients };
+  }
+
+  return {
+    query: ((...args: Parameters<pg.Pool['query']>) => inner.pool.query(...args)) as pg.Pool['query'],
+    connect: () => inner.pool.connect(),
+    onBegin: server().pooled
+      ? Object.entries(timeouts)
+          .map(([name, value]) => `; set local ${name} = ${value}`)
+          .join('')
+      : '',
+    get totalCount() {
+      return inner.pool.totalCount;
+    },
+    get idleCount() {
+      return inner.pool.idleCount;
+    },
+    get waitingCount() {
+      return inner.pool.waitingCount;
+    },
+    renew() {
+      if (ended) return;
+      const old = inner;
+      inner = create();
+      void endWithin(old, statementTimeoutMs + silenceMs);
+    },
+    end() {
+      ended ??= endWithin(inner, endMs);
+      return ended;
+    },
+  };
+}
+
+/** A pool to one server, for tools and tests. */
+export function connect(server: Server & Partial<PoolOptions>, onError: (error: Error) => void): Pool {
+  const { max = 10, ...rest } = server;
+  return openPool(() => rest, { max }, onError);
+}
+
+/** Waits for connections in use to come back, and then for nothing: a silent server would not let go either. */
+async function endWithin(
+  { pool, clients }: { pool: pg.Pool; clients: Set<pg.PoolClient> },
+  graceMs: number,
+): Promise<void> {
+  const given = new AbortController();
+  const ended = pool.end().then(() => given.abort());
+  await Promise.race([
+    ended,
+    delay(graceMs, undefined, { signal: given.signal, ref: false }).catch(() => {}),
+  ]);
+  for (const client of clients) client.connection.stream.destroy();
+}
+
+function forgetNames(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((config: unknown, ...rest: unknown[]) =>
+    query(
+      typeof config === 'object' && config !== null && 'name' in config
+        ? { ...config, name: undefined }
+        : config,
+      ...rest,
+    )) as typeof client.query;
+}
+
+/** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
+export async function setRoleDefaults(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(`select quote_ident(current_database()) as name`);
+  for (const [name, value] of Object.entries(sessionSettings))
+    await db.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
 }
 
 /**
@@ -51,15 +182,18 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
   const tx = await pool.connect();
   let broken: Error | undefined;
   try {
-    await tx.query(begin);
+    await tx.query(begin + pool.onBegin);
     const result = await run(tx);
     await tx.query('commit');
     return result;
   } catch (error) {
-    // A connection whose rollback fails is not given back: the next user would inherit the open transaction.
-    await tx.query('rollback').catch((failure: Error) => {
-      broken = failure;
-    });
+    // A connection that failed is not asked for a rollback, for which a silent one would make the caller wait again;
+    // and one whose rollback fails is not given back, since the next user would inherit the open transaction.
+    if (isConnectionFailure(error)) broken = error as Error;
+    else
+      await tx.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
     throw error;
   } finally {
     tx.release(broken);
@@ -72,15 +206,16 @@ export function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether the database could not be asked at all, as opposed to having refused the question. */
+/** Whether the database could not be asked at all, or takes no writes for now, as opposed to having refused the question. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
-  // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused log-in.
-  if (/^(08|57P0|53|58|55000|3D000|28)/.test(code)) return true;
-  if (['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
-    return true;
+  // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused log-in, read-only.
+  if (/^(08|57P0|53|58|55000|3D000|28|25006)/.test(code)) return true;
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code)) return true;
   return (
     error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(error.message)
+    /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired)|not queryable$/.test(
+      error.message,
+    )
   );
 }

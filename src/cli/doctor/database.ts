@@ -2,31 +2,30 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { connect, type Pool } from '../../store/connection.ts';
+import type { Pool } from '../../store/connection.ts';
+import { visit } from '../../store/database.ts';
 import { connectionTo } from '../../store/embedded-lock.ts';
 import { pendingMigrations } from '../../store/migrate.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
-export async function* checkDatabase({ databaseUrl, dataDir }: Config): AsyncGenerator<Finding> {
+export async function* checkDatabase({ database, dataDir }: Config): AsyncGenerator<Finding> {
   const cluster = join(dataDir, 'postgres');
-  if (!databaseUrl && !existsSync(join(cluster, 'postmaster.pid'))) {
+  if (!database && !existsSync(join(cluster, 'postmaster.pid'))) {
     const made = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
     return yield ok(
       'database',
       made ? `embedded, PostgreSQL ${made.trim()}, not running` : 'embedded; the first start makes it',
     );
   }
-  const connection = databaseUrl
-    ? { connectionString: databaseUrl }
-    : await connectionTo(await realpath(cluster));
-  const pool = connect({ ...connection, max: 1 }, () => {});
+  let pool: Pool | undefined;
   try {
-    yield* ask(pool, databaseUrl ? '' : 'embedded, ');
+    pool = await visit(database?.direct ?? [await connectionTo(await realpath(cluster))]);
+    yield* ask(pool, database ? '' : 'embedded, ');
   } catch (error) {
-    const advice = databaseUrl ? 'Check DATABASE_URL and that the server runs.' : 'Start the service again.';
+    const advice = database ? 'Check DATABASE_URL and that the server runs.' : 'Start the service again.';
     yield fail('database', `cannot be asked: ${reasonOf(error)}`, advice);
   } finally {
-    await pool.end();
+    await pool?.end();
   }
 }
 

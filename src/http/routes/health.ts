@@ -30,15 +30,12 @@ export function healthRoutes(app: Router, ctx: Context): void {
       tags: ['Service'],
       summary: 'Can the process answer requests?',
       description:
-        'Asks the database; 503 while it cannot be reached, and while the process is shutting down.',
+        'Answers from what the process knows: it looks at the database every second. 503 while the database does not answer or takes no writes, and from the moment the process begins to shut down.',
       response: { 200: Status },
     },
     handler: async (request) => {
-      if (ctx.closing())
-        throw new ApiError('unavailable', 'The service is shutting down.', {
-          headers: { 'Retry-After': '1' },
-        });
-      await ctx.pool.query('select 1');
+      const trouble = ctx.trouble();
+      if (trouble) throw new ApiError('unavailable', trouble, { headers: { 'Retry-After': '1' } });
       return envelope(request, { status: 'ok' as const });
     },
   });

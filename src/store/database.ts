@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { openPool, type Pool, type PoolOptions, type Server } from './connection.ts';
+
+const lookEveryMs = 1_000;
+/** For one answer, and for one connection. */
+const patienceMs = 3_000;
+
+export type Database = {
+  /** Connections to whichever of the servers takes writes. */
+  pool(options: PoolOptions): Pool;
+  /** Why the database cannot be used right now; null while it can. */
+  trouble(): string | null;
+  /** Ends the pools too. */
+  close(): Promise<void>;
+};
+
+/**
+ * Looks every second, on a connection of its own, whether the server answers and takes writes. Where that connection
+ * breaks or goes silent, so have the others, or they soon will: the pools start afresh, at the server that takes writes
+ * now. So a failover, or a network that swallows packets, costs seconds and not the time-outs of everything under way.
+ */
+export async function openDatabase(servers: Server[], log: Logger): Promise<Database> {
+  const pools: Pool[] = [];
+  const stop = new AbortController();
+  let { server, client } = await findWritable(servers);
+  let trouble = null as { since: number; reason: string } | null;
+
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      await delay(lookEveryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      if (stop.signal.aborted) break;
+      const reason = client && (await unusable(client));
+      if (reason === null) continue;
+      client?.connection.stream.destroy();
+      client = undefined;
+      await lookAround(reason ?? '');
+    }
+  })();
+
+  async function lookAround(reason: string): Promise<void> {
+    try {
+      const from = server;
+      // The one in use comes last: it has just failed, and after a failover it may come back as it was.
+      ({ server, client } = await findWritable([...servers.filter((one) => one !== from), from]));
+      for (const pool of pools) pool.renew();
+      const seconds = trouble ? Math.round((Date.now() - trouble.since) / 1000) : 0;
+      trouble = null;
+      log.warn({ host: client?.host, reason, seconds }, 'the database was lost, and is found again');
+    } catch (err) {
+      if (!trouble) log.error({ err, reason }, 'the database cannot be used; requests are answered with 503');
+      trouble ??= { since: Date.now(), reason: (err as Error).message };
+    }
+  }
+
+  return {
+    pool(options) {
+      const pool = openPool(
+        () => server,
+        options,
+        (err) => log.debug({ err }, 'an idle database connection broke'),
+      );
+      pools.push(pool);
+      return pool;
+    },
+    trouble: () => trouble?.reason ?? null,
+    async close() {
+      stop.abort();
+      client?.connection.stream.destroy();
+      await Promise.all([running, ...pools.map((pool) => pool.end())]);
+    },
+  };
+}
+
+/** A pool to the server that takes writes now, for a tool's short visit. */
+export async function visit(servers: Server[]): Promise<Pool> {
+  const { server, client } = await findWritable(servers);
+  client?.connection.stream.destroy();
+  return openPool(
+    () => server,
+    { max: 1, statement_timeout: 0 },
+    () => {},
+  );
+}
+
+/** The first that answers and takes writes. Where there is only one there is no choice, but a reason to say. */
+async function findWritable(servers: Server[]): Promise<{ server: Server; client: pg.Client | undefined }> {
+  let failure: Error | undefined;
+  for (const server of servers) {
+    const { pooled: _, prepare: __, ...connection } = server;
+    const client = new pg.Client({
+      application_name: 'partner-signals watch',
+      ...connection,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+    });
+    // Heard here so that it does not end the process; the next look finds the connection unusable.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const reason = await unusable(client);
+      if (reason === null) return { server, client };
+      failure = Object.assign(new Error(reason), { code: '25006' });
+    } catch (error) {
+      failure = error as Error;
+    }
+    client.connection.stream.destroy();
+  }
+  throw failure ?? new Error('no server is named');
+}
+
+/** Why nothing can be written on this connection; null where it can. */
+async function unusable(client: pg.Client): Promise<string | null> {
+  try {
+    const { rows } = await client.query<{ read_only: boolean }>(
+      `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+    );
+    return rows[0]?.read_only ? 'the server is read-only' : null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

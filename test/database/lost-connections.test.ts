@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Answer, createDatabase, operatorKey, sharedEnv } from '../harness.ts';
+import { type ServiceProcess, spawnService } from '../process.ts';
+import { type Proxy, startProxy } from '../proxy.ts';
+
+let dataDir: string;
+let name: string;
+let admin: pg.Client;
+let proxies: Proxy[];
+let service: ServiceProcess | undefined;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'ps-lost-'));
+  name = /\/(test_\w+)\?/.exec(await createDatabase())?.[1] ?? '';
+  admin = new pg.Client({ ...inject('postgres'), database: name });
+  await admin.connect();
+  proxies = [await startProxy(), await startProxy()];
+});
+afterEach(async () => {
+  service?.child.kill('SIGKILL');
+  await service?.ended;
+  for (const proxy of proxies) await proxy.close();
+  await admin.end();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const hosts = (...ports: number[]) =>
+  `postgresql://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${name}?target_session_attrs=read-write`;
+
+async function start(url: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+  service = await spawnService({ ...sharedEnv(url), DATA_DIR: dataDir, ...env });
+  return service;
+}
+
+async function ingestKey({ call }: ServiceProcess): Promise<string> {
+  const made = await call('POST', '/admin/v1/organizations', {
+    key: operatorKey,
+    body: { name: 'O', plan: 'enterprise' },
+  });
+  const path = `/admin/v1/organizations/${made.body.data.id}/keys`;
+  const scopes = ['write', 'ingest'];
+  return (await call('POST', path, { key: operatorKey, body: { name: 'k', scopes } })).body.data.key;
+}
+
+const partners = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    external_id: `p${from + i}`,
+    name: `Partner ${from + i}`,
+    type: 'gsi',
+    tier: 1,
+  }));
+
+/** 503 says when to come back; nothing else may go wrong. */
+function expectServedOrUnavailable(answers: Answer[]): void {
+  for (const { status, headers, body } of answers) {
+    if (status === 200) continue;
+    expect(status).toBe(503);
+    expect(body.error.code).toBe('unavailable');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  }
+}
+
+const ready = async ({ call }: ServiceProcess) => (await call('GET', '/readyz')).status;
+
+describe('connections that break in the middle of a transaction', () => {
+  test('cost a 503 and lose nothing that was acknowledged; the process lives and recovers', async () => {
+    const one = await start(hosts(proxies[0]?.port ?? 0));
+    const key = await ingestKey(one);
+    const answers: Answer[] = [];
+    const acknowledged: string[] = [];
+    let cut = 0;
+    const cutting = setInterval(
+      () =>
+        admin
+          .query(
+            `select count(pg_terminate_backend(pid))::int as cut from pg_stat_activity
+             where datname = current_database() and pid <> pg_backend_pid() and state in ('active', 'idle in transaction')`,
+          )
+          .then(({ rows }) => {
+            cut += rows[0].cut;
+          }),
+      20,
+    );
+    for (let i = 0; i < 40; i++) {
+      const rows = partners(i * 200, 200);
+      const [written, read] = await Promise.all([
+        one.call('POST', '/ingest/v1/partners', { key, body: rows }),
+        one.call('GET', '/v1/signals', { key }),
+      ]);
+      answers.push(written, read);
+      if (written.status === 200) acknowledged.push(...rows.map((row) => row.external_id));
+    }
+    clearInterval(cutting);
+    expect(cut).toBeGreaterThan(0);
+    expectServedOrUnavailable(answers);
+    expect(answers.some(({ status }) => status === 503)).toBe(true);
+    expect(one.child.exitCode).toBe(null);
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    const { rows } = await admin.query('select external_id from partners');
+    expect(rows.map((row) => row.external_id)).toEqual(expect.arrayContaining(acknowledged));
+    expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
+  });
+});
+
+describe('a database that goes silent', () => {
+  test('is noticed: readiness turns, fresh connections serve within seconds, and SIGTERM ends the process', async () => {
+    const [proxy] = proxies as [Proxy];
+    const one = await start(hosts(proxy.port));
+    const key = await ingestKey(one);
+    expect(await ready(one)).toBe(200);
+    proxy.accept('silence');
+    proxy.freeze();
+    // Stuck until its own time-out; the others must not wait for it.
+    const stuck = one.call('GET', '/v1/signals', { key });
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(503);
+    proxy.accept('forward');
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    for (const path of ['/v1/signals', '/v1/partners'])
+      expect((await one.call('GET', path, { key })).status).toBe(200);
+    expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
+    expectServedOrUnavailable([await stuck]);
+
+    proxy.accept('silence');
+    proxy.freeze();
+    one.child.kill('SIGTERM');
+    expect(await one.ended).toBe(0);
+  });
+
+  test('does not stop a worker for longer than its statements may take', async () => {
+    const [proxy] = proxies as [Proxy];
+    const one = await start(hosts(proxy.port), { ROLE: 'worker' });
+    proxy.freeze();
+    await expect.poll(() => /"job":|could not be claimed/.test(one.output()), { timeout: 50_000 }).toBe(true);
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+  });
+});
+
+describe('several servers', () => {
+  test('the service follows the one that takes writes, with seconds of 503', async () => {
+    const [first, second] = proxies as [Proxy, Proxy];
+    const one = await start(hosts(first.port, second.port));
+    const key = await ingestKey(one);
+    const answers: Answer[] = [];
+    first.refuse();
+    await expect
+      .poll(
+        async () => {
+          const answer = await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) });
+          answers.push(answer);
+          return answer.status;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(200);
+    expectServedOrUnavailable(answers);
+    expect(await ready(one)).toBe(200);
+  });
+
+  test('where none takes writes, a change is 503 and no 500, and the process is not ready', async () => {
+    const one = await start(hosts(proxies[0]?.port ?? 0));
+    const key = await ingestKey(one);
+    await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(503);
+    expectServedOrUnavailable([
+      await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) }),
+      await one.call('GET', '/v1/partners', { key }),
+    ]);
+    await admin.query(
+      `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+    );
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { inject } from 'vitest';
+
+export type Proxy = {
+  port: number;
+  /** Connections that are open now go silent for good: nothing is forwarded, nothing is closed. */
+  freeze(): void;
+  /** All that are open break, and until `accept` no new one is taken. */
+  refuse(): void;
+  /** Whether new connections are taken, and whether anything is said on them. */
+  accept(how: 'forward' | 'silence'): void;
+  close(): Promise<void>;
+};
+
+/** A TCP proxy on loopback to the PostgreSQL of the tests, which listens on a Unix socket alone. */
+export async function startProxy(port = 0): Promise<Proxy> {
+  const { host, port: socketPort } = inject('postgres');
+  const pairs = new Set<[Socket, Socket]>();
+  let mode: 'forward' | 'silence' | 'refuse' = 'forward';
+  const server = createServer((client) => {
+    client.on('error', () => {});
+    if (mode === 'refuse') return client.resetAndDestroy();
+    if (mode === 'silence') return client.pause();
+    const upstream = connect(`${host}/.s.PGSQL.${socketPort}`);
+    upstream.on('error', () => client.destroy());
+    const pair: [Socket, Socket] = [client, upstream];
+    pairs.add(pair);
+    client.on('close', () => {
+      upstream.destroy();
+      pairs.delete(pair);
+    });
+    upstream.on('close', () => client.destroy());
+    client.pipe(upstream);
+    upstream.pipe(client);
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const all = new Set<Socket>();
+  server.on('connection', (socket) => {
+    all.add(socket);
+    socket.once('close', () => all.delete(socket));
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze() {
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream).pause();
+        upstream.unpipe(client).pause();
+      }
+    },
+    refuse() {
+      mode = 'refuse';
+      for (const socket of all) socket.resetAndDestroy();
+    },
+    accept(how) {
+      mode = how;
+    },
+    async close() {
+      for (const socket of all) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

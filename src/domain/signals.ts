@@ -2,8 +2,8 @@ import { ApiError, notFound } from '../contract/error.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { ChangeSignal, SignalState } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
-import { type Activity, listPairActivities } from '../store/activities.ts';
-import { type Queryable, sqlState, type Tx } from '../store/connection.ts';
+import { type Activity, listSignalActivities } from '../store/activities.ts';
+import { sqlState, type Tx } from '../store/connection.ts';
 import {
   type ChangedBy,
   type HistoryEntry,
@@ -13,18 +13,24 @@ import {
 import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store/signals.ts';
 import { emitSignalEvents } from './events.ts';
 
-export type SignalInFull = SignalRow & { activity_log: Activity[]; history: HistoryEntry[] };
+/** A signal without its log, for which a version stands. */
+export type SignalHead = SignalRow & { history: HistoryEntry[] };
+/** The log is the first page of it, and most often all. */
+export type SignalInFull = { head: SignalHead; log: Activity[] };
 
 export async function readSignal(
-  db: Queryable,
+  tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<SignalInFull | undefined> {
-  const signal = await findSignal(db, orgId, id);
-  if (!signal) return undefined;
-  const activity_log = await listPairActivities(db, orgId, signal.account.id, signal.partner.id);
-  const history = await listSignalChanges(db, orgId, id);
-  return { ...signal, activity_log, history };
+  // The version of the log comes first: what changes between the two makes it that of an older log, never of a newer.
+  const head = await readHead(tx, orgId, id);
+  return head && { head, log: await listSignalActivities(tx, orgId, id) };
+}
+
+async function readHead(tx: Tx, orgId: OrganizationId, id: SignalId): Promise<SignalHead | undefined> {
+  const signal = await findSignal(tx, orgId, id);
+  return signal && { ...signal, history: await listSignalChanges(tx, orgId, id) };
 }
 
 /** `check` sees the signal as it is under the lock, and throws where the caller expected another. */
@@ -34,16 +40,18 @@ export async function changeSignal(
   id: SignalId,
   change: ChangeSignal,
   by: ChangedBy,
-  check: (signal: SignalInFull) => void,
+  check: (head: SignalHead) => void,
 ): Promise<SignalInFull> {
   const from = await lockSignal(tx, orgId, id);
-  const before = from && (await readSignal(tx, orgId, id));
+  const before = from && (await readHead(tx, orgId, id));
   if (!from || !before) throw notFound('signal');
   check(before);
   const to = change.state ?? from;
   const result = transition(from, to);
   if (result === 'refused') throw refusal(from, to);
-  if (result === 'unchanged' && change.note === undefined) return before;
+  if (result === 'unchanged' && change.note === undefined) {
+    return { head: before, log: await listSignalActivities(tx, orgId, id) };
+  }
 
   const now = new Date();
   if (result === 'changed') await setState(tx, orgId, id, from, to, now);

@@ -1,4 +1,11 @@
-import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type {
+  AccountId,
+  ActivityId,
+  OpportunityId,
+  OrganizationId,
+  PartnerId,
+  SignalId,
+} from '../contract/ids.ts';
 import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
@@ -16,20 +23,36 @@ export type Activity = {
 
 const columns = `v.id, v.kind, v.occurred_at, v.recorded_at, v.summary, v.actor, v.source, v.opportunity_id`;
 
-/** The complete log of one partner on one account, newest first. */
-export async function listPairActivities(
+/** The log of a row `s` of signals: what its partner did on its account. */
+const log = `from activities v
+  where v.org_id = $1 and v.account_id = s.account_id and v.partner_id = s.partner_id and v.deleted_at is null`;
+
+/**
+ * One value for each state of the log of a row `s`. It is a sum over the activities, each with its version, and not
+ * the newest of something, which one that moves away could leave as it is. 30,000 activities take 20 ms.
+ */
+export const logVersion = `(select sum(hashtextextended(v.id, v.version))::text ${log}) as log_version`;
+
+/** So many at once: what a reader costs in memory, however long the log is and however slowly it is read. */
+export const logPage = 100;
+
+/** A page of the log of a signal, newest first; where one is shorter than a page, it is the last. */
+export async function listSignalActivities(
   db: Queryable,
   orgId: OrganizationId,
-  accountId: AccountId,
-  partnerId: PartnerId,
+  id: SignalId,
+  after?: Pick<Activity, 'occurred_at' | 'id'>,
 ): Promise<Activity[]> {
   const { rows } = await db.query<Activity>({
-    name: 'list_pair_activities',
+    name: `list_signal_activities${after ? '_after' : ''}`,
     text: `
-      select ${columns} from activities v
-      where v.org_id = $1 and v.account_id = $2 and v.partner_id = $3 and v.deleted_at is null
+      select v.* from signals s
+      cross join lateral (
+        select ${columns} ${log} ${after ? 'and (v.occurred_at, v.id) < ($3, $4)' : ''}
+        order by v.occurred_at desc, v.id desc limit ${logPage}) v
+      where s.org_id = $1 and s.id = $2
       order by v.occurred_at desc, v.id desc`,
-    values: [orgId, accountId, partnerId],
+    values: [orgId, id, ...(after ? [after.occurred_at, after.id] : [])],
   });
   return rows;
 }

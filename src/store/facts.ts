@@ -63,6 +63,8 @@ export type ActivityFact = Kept & {
   summary: string;
   actor: string | null;
   source: string | null;
+  /** Another one whenever anything else here changes, except the time of the source's version. */
+  version: number;
 };
 
 export async function findPartnerFacts(
@@ -277,7 +279,7 @@ export async function findActivityFacts(
     name: 'find_activity_facts',
     text: `
       select id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at,
-        summary, actor, source, deleted_at, source_updated_at
+        summary, actor, source, version, deleted_at, source_updated_at
       from activities where org_id = $1 and external_id = any($2)`,
     values: [orgId, externalIds],
   });
@@ -292,17 +294,18 @@ export async function upsertActivities(
   await tx.query({
     name: 'upsert_activities',
     text: `
-      insert into activities (org_id, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, deleted_at, source_updated_at)
-      select $1, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, deleted_at, source_updated_at
+      insert into activities (org_id, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, version, deleted_at, source_updated_at)
+      select $1, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, version, deleted_at, source_updated_at
       from jsonb_to_recordset($2) as r (
         id text, external_id text, partner_id text, account_id text, opportunity_id text, kind text,
         occurred_at timestamptz, recorded_at timestamptz, source_recorded_at timestamptz, summary text, actor text,
-        source text, deleted_at timestamptz, source_updated_at timestamptz)
+        source text, version int, deleted_at timestamptz, source_updated_at timestamptz)
       on conflict (org_id, id) do update
       set partner_id = excluded.partner_id, account_id = excluded.account_id, opportunity_id = excluded.opportunity_id,
         kind = excluded.kind, occurred_at = excluded.occurred_at, recorded_at = excluded.recorded_at,
         source_recorded_at = excluded.source_recorded_at, summary = excluded.summary, actor = excluded.actor,
-        source = excluded.source, deleted_at = excluded.deleted_at, source_updated_at = excluded.source_updated_at`,
+        source = excluded.source, version = excluded.version, deleted_at = excluded.deleted_at,
+        source_updated_at = excluded.source_updated_at`,
     values: [orgId, JSON.stringify(activities)],
   });
 }

@@ -1,6 +1,7 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { Signal, SignalState, SignalType } from '../contract/signal.ts';
 import { signalStates, signalTypes } from '../contract/signal.ts';
+import { logVersion } from './activities.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
@@ -134,6 +135,8 @@ export type SignalRow = Signal & {
   expires_at: Date;
   updated_at: Date;
   reasons: { rule: SignalType; rule_version: number; activity_ids: string[]; detail: string }[];
+  /** Stands for the log, which is read apart. */
+  log_version: string | null;
 };
 
 export async function findSignal(
@@ -141,15 +144,17 @@ export async function findSignal(
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<SignalRow | undefined> {
-  const { rows } = await db.query<ItemRow & Pick<SignalRow, 'expires_at' | 'updated_at' | 'reasons'>>({
+  const { rows } = await db.query<ItemRow & Omit<SignalRow, keyof Signal>>({
     name: 'find_signal',
-    text: `select ${item}, s.expires_at, s.updated_at, s.reasons from signals s ${joins} where s.org_id = $1 and s.id = $2`,
+    text: `
+      select ${item}, s.expires_at, s.updated_at, s.reasons, ${logVersion}
+      from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
   const [row] = rows;
-  return (
-    row && { ...toItem(row), expires_at: row.expires_at, updated_at: row.updated_at, reasons: row.reasons }
-  );
+  if (!row) return undefined;
+  const { expires_at, updated_at, reasons, log_version } = row;
+  return { ...toItem(row), expires_at, updated_at, reasons, log_version };
 }
 
 /** Holds the signal for the rest of the transaction. */

@@ -80,6 +80,7 @@ const requests = fc.record({
       'idempotency-key',
       'x-actor',
       'if-match',
+      'if-none-match',
       'x-forwarded-proto',
       'x-forwarded-for',
       'content-type',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import { listPairActivities, listPartnerActivities } from '../../src/store/activities.ts';
+import type { ActivityId, SignalId } from '../../src/contract/ids.ts';
+import { listPartnerActivities, listSignalActivities } from '../../src/store/activities.ts';
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
 import { listAudit } from '../../src/store/audit.ts';
 import { connect, type Tx } from '../../src/store/connection.ts';
@@ -9,7 +10,13 @@ import { migrate } from '../../src/store/migrate.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
 import { lockDueOrganization, takeDueRechecks } from '../../src/store/pairs.ts';
 import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
-import { countSignals, expireDueSignals, listSignals, type SignalFilters } from '../../src/store/signals.ts';
+import {
+  countSignals,
+  expireDueSignals,
+  findSignal,
+  listSignals,
+  type SignalFilters,
+} from '../../src/store/signals.ts';
 import { createDatabase } from '../harness.ts';
 import { evaluationStatements } from './evaluation-statements.ts';
 import { type Explained, type ExplainingSession, explainingSession } from './explain.ts';
@@ -113,9 +120,22 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
         const bounds = { matches: rows, accounts: rows, partner_accounts: rows };
         await expectReads((tx) => listOverlaps(tx, big, partner, rows, after), bounds);
       }
-      await expectReads((tx) => listPairActivities(tx, big, quietAccount, partner), { activities: 20 });
     },
   );
+
+  test.each([0, 4_321])('the detail of signal %i reads what it shows, and nothing else', async (number) => {
+    const signal = id('sig', number) as SignalId;
+    const bounds = { signals: 1, activities: 20 };
+    const position = { occurred_at: new Date(daysAgo(100)), id: id('act', 0) as ActivityId };
+    for (const after of [undefined, position])
+      await expectReads((tx) => listSignalActivities(tx, big, signal, after), bounds);
+    await expectReads((tx) => findSignal(tx, big, signal), {
+      ...bounds,
+      partners: 1,
+      accounts: 1,
+      opportunities: 1,
+    });
+  });
 
   test('the lists of the operator read little more than a page', async () => {
     for (const after of [null, [id('key', 2_500)]])

@@ -94,6 +94,7 @@ export async function ingestActivities(
       summary: row.summary,
       actor: row.actor ?? null,
       source: row.source ?? null,
+      version: held?.version ?? 0,
       deleted_at: null,
       source_updated_at: null,
     };
@@ -101,22 +102,20 @@ export async function ingestActivities(
     return applyVersion(ledger, key, fact, version);
   });
 
-  const changes = ledger.changes();
+  const written: ActivityFact[] = [];
   const touched = nothingTouched();
-  if (changes.length > 0) {
-    await upsertActivities(
-      tx,
-      orgId,
-      changes.map(({ after }) => after),
-    );
-    for (const { before, after } of changes) {
-      if (before && sameContent(before, after)) continue;
-      for (const version of before ? [before, after] : [after]) {
-        touched.pairs.push(version);
-        touchDealsSince(touched, version.account_id, isoDay(version.occurred_at));
-      }
+  for (const { before, after } of ledger.changes()) {
+    if (before && sameContent(before, after)) {
+      written.push(after);
+      continue;
+    }
+    written.push({ ...after, version: after.version + 1 });
+    for (const version of before ? [before, after] : [after]) {
+      touched.pairs.push(version);
+      touchDealsSince(touched, version.account_id, isoDay(version.occurred_at));
     }
   }
+  if (written.length > 0) await upsertActivities(tx, orgId, written);
   return { outcomes, touched };
 }
 

@@ -75,4 +75,12 @@ export const requestHeaders = {
     schema: { type: 'string' },
     example: '"47DEQpj8HBSa-_TImW-5JCeuQeR"',
   },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'The ETag of the signal as you know it: while it is still so, the answer is 304 without a body.',
+    schema: { type: 'string' },
+    example: '"47DEQpj8HBSa-_TImW-5JCeuQeR"',
+  },
 } as const satisfies Record<string, Omit<Parameter, 'required'>>;

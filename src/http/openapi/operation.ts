@@ -7,7 +7,7 @@ import type { Operation, Response } from './parts.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** For the API document: the request headers that this route honours besides those of every route. */
-    honours?: readonly ('X-Actor' | 'If-Match')[];
+    honours?: readonly Exclude<keyof typeof requestHeaders, 'Idempotency-Key'>[];
     /** For the API document: the codes of this route's own refusals. */
     refuses?: readonly ErrorCode[];
   }

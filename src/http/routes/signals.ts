@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError, notFound } from '../../contract/error.ts';
@@ -14,13 +12,14 @@ import {
   signalStates,
   signalTypes,
 } from '../../contract/signal.ts';
-import { changeSignal, readSignal, type SignalInFull } from '../../domain/signals.ts';
+import { changeSignal, readSignal } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals, listSignals, type SignalFilters } from '../../store/signals.ts';
 import { changedBy } from '../actor.ts';
 import { envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, type Router } from '../router.ts';
+import { answerSignal, etag, matches } from '../signal-answer.ts';
 
 const tags = ['Signals'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
@@ -89,7 +88,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
   });
 
   app.get('/v1/signals/:signal_id', {
-    config: read,
+    config: { ...read, honours: ['If-None-Match'] },
     schema: {
       operationId: 'getSignal',
       tags,
@@ -97,7 +96,10 @@ export function signalRoutes(app: Router, ctx: Context): void {
       description:
         "One signal with the partner's complete activity log on the account, its history and the reasons why it fired.",
       params,
-      response: { 200: One(SignalDetailSchema, 'The signal in full.', tagged) },
+      response: {
+        200: One(SignalDetailSchema, 'The signal in full.', tagged),
+        304: Type.Null({ description: 'The signal is as you know it.', ...tagged }),
+      },
     },
     handler: async (request, reply) => {
       const { signal_id } = request.params;
@@ -105,7 +107,12 @@ export function signalRoutes(app: Router, ctx: Context): void {
         isId('sig', signal_id) &&
         (await snapshot(ctx.pool, (tx) => readSignal(tx, callerOf(request).org_id, signal_id)));
       if (!signal) throw notFound('signal');
-      return answerSignal(request, reply, signal);
+      const tag = etag(signal.head);
+      const known = request.headers['if-none-match'];
+      // What a weak tag leaves open does not matter to who only reads.
+      if (known !== undefined && matches(known.replaceAll('W/"', '"'), tag))
+        return reply.code(304).header('ETag', tag).send(null);
+      return answerSignal(ctx, request, reply, signal);
     },
   });
 
@@ -145,7 +152,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
           }
         }),
       );
-      return answerSignal(request, reply, signal);
+      return answerSignal(ctx, request, reply, signal);
     },
   });
 }
@@ -162,19 +169,4 @@ function toFilters({
   return Object.fromEntries(
     Object.entries({ type, state, partner_id, account_id }).filter(([, value]) => value !== undefined),
   ) as SignalFilters;
-}
-
-function answerSignal(request: FastifyRequest, reply: FastifyReply, signal: SignalInFull) {
-  reply.header('ETag', etag(signal));
-  return envelope(request, signal);
-}
-
-/** Of everything that the detail shows, so that two details with the same tag are the same. */
-function etag(signal: SignalInFull): string {
-  return `"${createHash('sha256').update(JSON.stringify(signal)).digest('base64url').slice(0, 27)}"`;
-}
-
-/** A weak tag never matches: only what is byte for byte the same may be relied on. */
-function matches(header: string, tag: string): boolean {
-  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
 }

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { SignalDetailSchema } from '../contract/signal.ts';
+import type { SignalHead, SignalInFull } from '../domain/signals.ts';
+import { type Activity, listSignalActivities, logPage } from '../store/activities.ts';
+import { envelope } from './answer.ts';
+import type { Context } from './context.ts';
+import { callerOf } from './router.ts';
+
+const LogSchema = { ...Type.Pick(SignalDetailSchema, ['activity_log']) };
+/** No text of a caller can pass for it: inside of a string a quote is escaped. */
+const logStart = '"activity_log":[';
+
+/**
+ * Answers with a signal and its complete log. What is longer than a page is sent page by page, as fast as the caller
+ * reads: two pages are held in memory, and no connection to the database while they are on their way. So later pages may
+ * be younger than the tag. That errs on the safe side: where the log has changed meanwhile, If-Match refuses the tag.
+ */
+export function answerSignal(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { head, log }: SignalInFull,
+): FastifyReply {
+  reply.header('ETag', etag(head));
+  if (log.length < logPage) return reply.send(envelope(request, { ...head, activity_log: log }));
+  const { org_id } = callerOf(request);
+  const around = String(reply.serialize(envelope(request, { ...head, activity_log: [] })));
+  const at = around.indexOf(logStart) + logStart.length;
+
+  // A failure on the way destroys the connection, so that what was sent cannot pass for a complete answer.
+  async function* pieces() {
+    let page = log;
+    yield Buffer.from(around.slice(0, at) + serializePage(page));
+    while (page.length === logPage) {
+      page = await listSignalActivities(ctx.pool, org_id, head.id, page.at(-1));
+      if (page.length > 0) yield Buffer.from(`,${serializePage(page)}`);
+    }
+    yield Buffer.from(around.slice(at));
+  }
+
+  function serializePage(page: Activity[]): string {
+    const text = String(reply.serializeInput({ activity_log: page }, LogSchema));
+    return text.slice(`{${logStart}`.length, -']}'.length);
+  }
+
+  // Nobody reads what follows a HEAD: the pages would be read from the database for nothing.
+  const body = Readable.from(request.method === 'HEAD' ? [] : pieces());
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
+/** Of everything that the detail shows, the log by its version: two details with the same tag are the same. */
+export function etag(head: SignalHead): string {
+  return `"${createHash('sha256').update(JSON.stringify(head)).digest('base64url').slice(0, 27)}"`;
+}
+
+/** For If-Match. A weak tag never matches: only what is byte for byte the same may be relied on. */
+export function matches(header: string, tag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
+}

@@ -125,26 +125,23 @@ async function arrive(events: Event[], send: Send): Promise<number> {
   return (times.at(-1) ?? Number.NaN) - sentAt;
 }
 
-/** As ingest would write them; counted from the commit. */
+/** As ingest would write them, each organization's in a transaction of its own; counted from the last commit. */
 async function commitAll(events: Event[]): Promise<number> {
-  const now = new Date();
-  await transaction(pool, async (tx) => {
-    for (const [orgId, theirs] of groupBy(events, ({ target }) => target.org_id)) {
-      await insertEvents(
-        tx,
-        orgId,
-        theirs.map(({ id }) => ({ id, kind: 'signal.created', data })),
-        true,
-        now,
-      );
-      const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
-        id: newId('dlv'),
-        webhook_id,
-        event_id: id,
-      }));
-      await insertDeliveries(tx, orgId, deliveries, now);
-    }
-  });
+  const byOrganization = groupBy(events, ({ target }) => target.org_id);
+  await Promise.all(
+    [...byOrganization].map(([orgId, theirs]) =>
+      transaction(pool, async (tx) => {
+        const rows = theirs.map(({ id }) => ({ id, kind: 'signal.created', data }));
+        await insertEvents(tx, orgId, rows, true);
+        const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
+          id: newId('dlv'),
+          webhook_id,
+          event_id: id,
+        }));
+        await insertDeliveries(tx, orgId, deliveries);
+      }),
+    ),
+  );
   hint();
   return nowMs();
 }

@@ -24,10 +24,9 @@ import { loadLocalCertificate } from './http/local-authority.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
-import { setRoleDefaults } from './store/connection.ts';
-import { type Database, openDatabase } from './store/database.ts';
+import type { Server } from './store/connection.ts';
+import { type Database, openDatabase, setRoleDefaults } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
-import { adoptRestoredEvents } from './store/events.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -65,10 +64,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
         });
     if (embedded) opened.push(embedded.stop);
 
-    const { servers, direct } = config.database ?? { servers: [], direct: [] };
-    const database = await openDatabase(embedded ? [embedded.connection] : servers, log);
-    opened.push(database.close);
+    const own: Server[] = embedded ? [embedded.connection] : [];
+    const { servers, direct } = config.database ?? { servers: own, direct: own };
     const pooled = servers[0]?.pooled ?? false;
+    const database = await openDatabase(servers, log);
+    opened.push(database.close);
     const session = pooled ? await openDatabase(direct, log) : database;
     if (pooled) opened.push(session.close);
     // A request that waits for what a long batch holds gives its connection back: all organizations share these.
@@ -77,12 +77,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const metrics = createMetrics();
     metrics.watch('requests', pool);
     metrics.watch('batches', batchPool);
-    const migrations = session.pool({ max: 1, statement_timeout: 0 });
-    for (const name of await migrate(migrations)) log.info({ migration: name }, 'migrated');
-    if (pooled) await setRoleDefaults(migrations);
-    await migrations.end();
-    const adopted = await adoptRestoredEvents(pool);
-    if (adopted > 0) log.warn({ events: adopted }, 'events from another database cluster were adopted');
+    for (const name of await migrate(direct)) log.info({ migration: name }, 'migrated');
+    if (pooled) await setRoleDefaults(direct);
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
       log.info('the demo organization is made');
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Pool } from '../store/connection.ts';
 import { CommandError, usageError } from './exit-codes.ts';
 import { type JsonOption, note, withExamples, withJson, writeOne } from './output.ts';
 
@@ -53,20 +52,18 @@ async function runMigrations(options: Options): Promise<void> {
     note(`There is no embedded database in ${dataDir} yet; the first start makes it.`);
     return finish({ applied: [], pending: await pendingMigrations(null) });
   }
-  const servers = databaseUrl ? await parse(databaseUrl) : null;
   const { isConnectionFailure } = await import('../store/connection.ts');
   const { visit } = await import('../store/database.ts');
-  const embedded = servers ? null : await startEmbedded(dataDir);
-  let pool: Pool | undefined;
+  const named = databaseUrl ? await parse(databaseUrl) : null;
+  const embedded = named ? null : await startEmbedded(dataDir);
+  const servers = named ?? (embedded ? [embedded.connection] : []);
   try {
-    pool = await visit(embedded ? [embedded.connection] : (servers ?? []));
-    if (dryRun) await finish({ applied: [], pending: await pendingMigrations(pool) });
-    else await finish({ applied: await migrate(pool), pending: [] });
+    if (dryRun) await finish({ applied: [], pending: await visit(servers, pendingMigrations) });
+    else await finish({ applied: await migrate(servers), pending: [] });
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
-    throw new CommandError(`${database} cannot be reached: ${(error as Error).message}`);
+    throw new CommandError(`${database} cannot be used: ${(error as Error).message}`);
   } finally {
-    await pool?.end();
     await embedded?.stop();
   }
 }

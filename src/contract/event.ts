@@ -29,7 +29,7 @@ export const EventListSchema = Type.Object(
     meta: Meta,
     ...page,
     resume_cursor: text(
-      'Continue from here at any later time; no event is skipped, however late it commits.',
+      'Continue from here at any later time. No event is skipped; after the service was restored from a backup, some can come again.',
       'cur_azEuWyIxMDQ3Iix7fV0',
       { pattern: '^cur_' },
     ),

@@ -119,13 +119,13 @@ async function evaluateStep(
   if (changes.length > 0) await insertSignalChanges(tx, orgId, changes, null, now);
   const inserted = fired.length > 0 ? await insertSignals(tx, orgId, fired, now) : [];
   if (rechecks.length > 0) await upsertRechecks(tx, orgId, soonest(rechecks));
-  await emitSignalEvents(tx, orgId, 'signal.created', inserted, { deliver, now });
+  await emitSignalEvents(tx, orgId, 'signal.created', inserted, deliver);
   await emitSignalEvents(
     tx,
     orgId,
     'signal.updated',
     updated.map((update) => update.id),
-    { deliver, now },
+    deliver,
   );
   const ids = new Set(inserted);
   return fired.flatMap((signal) => (ids.has(signal.id) ? [signal.type] : []));

@@ -6,17 +6,15 @@ import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
 import { lockSubscribers } from '../store/webhooks.ts';
 
-type Options = { deliver: boolean; now: Date };
-
 /** One event a signal, with the signal as it is now, in the transaction of its cause. */
 export async function emitSignalEvents(
   tx: Tx,
   orgId: OrganizationId,
   kind: 'signal.created' | 'signal.updated',
   ids: SignalId[],
-  options: Options,
+  deliver: boolean,
 ): Promise<void> {
-  if (ids.length > 0) await emit(tx, orgId, kind, await findSignalItems(tx, orgId, ids), options);
+  if (ids.length > 0) await emit(tx, orgId, kind, await findSignalItems(tx, orgId, ids), deliver);
 }
 
 export async function emitAttributionEvents(
@@ -24,12 +22,12 @@ export async function emitAttributionEvents(
   orgId: OrganizationId,
   kind: 'attribution.created' | 'attribution.updated',
   ids: AttributionId[],
-  options: Options,
+  { deliver, now }: { deliver: boolean; now: Date },
 ): Promise<void> {
   if (ids.length === 0) return;
   // Its evidence or a dispute may be all that changed; the record shows when all the same.
-  if (kind === 'attribution.updated') await touchRecords(tx, orgId, ids, options.now);
-  await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), options);
+  if (kind === 'attribution.updated') await touchRecords(tx, orgId, ids, now);
+  await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), deliver);
 }
 
 /** The event, and one delivery for each enabled webhook that subscribes to its kind: all stand or fall with their cause. */
@@ -38,13 +36,13 @@ async function emit(
   orgId: OrganizationId,
   kind: string,
   resources: unknown[],
-  { deliver, now }: Options,
+  deliver: boolean,
 ): Promise<void> {
   const events = resources.map((data) => ({ id: newId('evt'), kind, data }));
-  await insertEvents(tx, orgId, events, deliver, now);
+  await insertEvents(tx, orgId, events, deliver);
   const subscribers = deliver ? await lockSubscribers(tx, orgId, kind) : [];
   const deliveries = subscribers.flatMap((webhook_id) =>
     events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id })),
   );
-  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries, now);
+  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
 }

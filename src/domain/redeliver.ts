@@ -20,7 +20,7 @@ import { requireEnabled } from './webhooks.ts';
 const stepEvents = 2_000;
 
 export async function redeliver(tx: Tx, orgId: OrganizationId, id: DeliveryId): Promise<Delivery> {
-  const delivery = await requeueDelivery(tx, orgId, id, new Date());
+  const delivery = await requeueDelivery(tx, orgId, id);
   if (!delivery) throw notFound('delivery');
   await requireEnabled(tx, orgId, delivery.webhook_id);
   return delivery;
@@ -60,15 +60,14 @@ export async function continueRedelivery(pool: Pool): Promise<boolean> {
 
 async function redeliverStep(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<void> {
   const { webhook_id, which } = span;
-  const now = new Date();
   const events = await findSpanEvents(tx, orgId, span, stepEvents);
   const wanted = events.filter((event) => event.wanted);
   const known = wanted.flatMap(({ delivery_id }) => delivery_id ?? []);
-  if (known.length > 0) await requeueDeliveries(tx, orgId, known, which === 'failed', now);
+  if (known.length > 0) await requeueDeliveries(tx, orgId, known, which === 'failed');
   const missed = wanted
     .filter(({ delivery_id }) => delivery_id === null)
     .map((event) => ({ id: newId('dlv'), webhook_id, event_id: event.id }));
-  if (missed.length > 0) await insertDeliveries(tx, orgId, missed, now);
+  if (missed.length > 0) await insertDeliveries(tx, orgId, missed);
   const last = events.length === stepEvents ? events.at(-1) : undefined;
   if (last) await insertRedelivery(tx, orgId, { ...span, after_at: last.created_at, after_id: last.id });
 }

@@ -62,7 +62,7 @@ export async function changeSignal(
     by,
     now,
   );
-  if (result === 'changed') await emitSignalEvents(tx, orgId, 'signal.updated', [id], { deliver: true, now });
+  if (result === 'changed') await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
   return (await readSignal(tx, orgId, id)) as SignalInFull;
 }
 

@@ -99,7 +99,7 @@ export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId):
     data: sampleSignal(now),
     timestamp: now.toISOString(),
   });
-  return insertTestDelivery(tx, orgId, newId('dlv'), id, body, now);
+  return insertTestDelivery(tx, orgId, newId('dlv'), id, body);
 }
 
 export async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { beginEvents, numberEvents } from './event-numbers.ts';
 
 export type Tx = pg.PoolClient;
 /** What a read needs: a pool or a transaction. A write that belongs to a cause takes a `Tx`. */
@@ -23,6 +24,9 @@ export type Server = pg.PoolConfig & {
   prepare?: boolean;
 };
 
+/** How the processes that work show in the database's list of connections; a migration looks for them. */
+export const applicationName = 'partner-signals';
+
 export type PoolOptions = { max: number; lock_timeout?: number; statement_timeout?: number };
 
 /** The server cancels a statement; the client gives up on a server that does not even do that. */
@@ -34,7 +38,7 @@ const endMs = 2_000;
  * One plan for each statement, whatever its values. A plan made for the values at hand takes an organization that came
  * after the last look at a table for an empty one, and reads all that it has; and it is made again for every page.
  */
-const sessionSettings = {
+export const sessionSettings = {
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: String(statementTimeoutMs),
   idle_in_transaction_session_timeout: '60000',
@@ -67,7 +71,7 @@ export function openPool(
       keepAliveInitialDelayMillis: 10_000,
       // 0 for what may take as long as it takes.
       query_timeout: statementMs && statementMs + silenceMs,
-      application_name: 'partner-signals',
+      application_name: applicationName,
       ...(pooled
         ? {}
         : {
@@ -132,12 +136,9 @@ async function endWithin(
   { pool, clients }: { pool: pg.Pool; clients: Set<pg.PoolClient> },
   graceMs: number,
 ): Promise<void> {
-  const given = new AbortController();
-  const ended = pool.end().then(() => given.abort());
-  await Promise.race([
-    ended,
-    delay(graceMs, undefined, { signal: given.signal, ref: false }).catch(() => {}),
-  ]);
+  const ended = new AbortController();
+  void pool.end().then(() => ended.abort());
+  await delay(graceMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
   for (const client of clients) client.connection.stream.destroy();
 }
 
@@ -150,13 +151,6 @@ function forgetNames(client: pg.PoolClient): void {
         : config,
       ...rest,
     )) as typeof client.query;
-}
-
-/** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
-export async function setRoleDefaults(db: Queryable): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(`select quote_ident(current_database()) as name`);
-  for (const [name, value] of Object.entries(sessionSettings))
-    await db.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
 }
 
 /**
@@ -183,7 +177,9 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
   let broken: Error | undefined;
   try {
     await tx.query(begin + pool.onBegin);
+    beginEvents(tx);
     const result = await run(tx);
+    await numberEvents(tx);
     await tx.query('commit');
     return result;
   } catch (error) {

@@ -34,7 +34,7 @@ function signedText({ orgId, route, filters }: CursorScope, payload: string): st
   return JSON.stringify([orgId, route, sorted, payload]);
 }
 
-export function invalidCursor(): ApiError {
+function invalidCursor(): ApiError {
   return new ApiError(
     'invalid_cursor',
     'The cursor is not one that this list returned for these filters. Start again without a cursor.',

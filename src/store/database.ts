@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { openPool, type Pool, type PoolOptions, type Server } from './connection.ts';
+import {
+  applicationName,
+  openPool,
+  type Pool,
+  type PoolOptions,
+  type Server,
+  sessionSettings,
+} from './connection.ts';
 
 const lookEveryMs = 1_000;
 /** For one answer, and for one connection. */
@@ -73,15 +80,33 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
   };
 }
 
-/** A pool to the server that takes writes now, for a tool's short visit. */
-export async function visit(servers: Server[]): Promise<Pool> {
+/** Runs `run` on a connection to the server that takes writes now: for what is done once, and may take its time. */
+export async function visit<T>(
+  servers: Server[],
+  run: (pool: Pool) => Promise<T>,
+  application_name = `${applicationName} visit`,
+): Promise<T> {
   const { server, client } = await findWritable(servers);
   client?.connection.stream.destroy();
-  return openPool(
-    () => server,
+  const pool = openPool(
+    () => ({ ...server, application_name }),
     { max: 1, statement_timeout: 0 },
     () => {},
   );
+  try {
+    return await run(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
+export function setRoleDefaults(servers: Server[]): Promise<void> {
+  return visit(servers, async (db) => {
+    const { rows } = await db.query<{ name: string }>(`select quote_ident(current_database()) as name`);
+    for (const [name, value] of Object.entries(sessionSettings))
+      await db.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
+  });
 }
 
 /** The first that answers and takes writes. Where there is only one there is no choice, but a reason to say. */
@@ -90,7 +115,7 @@ async function findWritable(servers: Server[]): Promise<{ server: Server; client
   for (const server of servers) {
     const { pooled: _, prepare: __, ...connection } = server;
     const client = new pg.Client({
-      application_name: 'partner-signals watch',
+      application_name: `${applicationName} watch`,
       ...connection,
       connectionTimeoutMillis: patienceMs,
       query_timeout: patienceMs,

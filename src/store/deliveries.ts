@@ -7,20 +7,20 @@ const columns = `id, webhook_id, event_id, status, attempts, next_attempt_at, re
 
 export type NewDelivery = { id: DeliveryId; webhook_id: WebhookId; event_id: EventId };
 
+/** Their times, as all that workers look at, are on the database's clock: those of processes may differ. */
 export async function insertDeliveries(
   tx: Tx,
   orgId: OrganizationId,
   deliveries: NewDelivery[],
-  now: Date,
 ): Promise<void> {
   await tx.query({
     name: 'insert_deliveries',
     text: `
       insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
-      select $1, id, webhook_id, event_id, 'pending', $3, $3
+      select $1, id, webhook_id, event_id, 'pending', now(), now()
       from json_to_recordset($2) as r (id text, webhook_id text, event_id text)
       on conflict (org_id, event_id, webhook_id) where event_id is not null do nothing`,
-    values: [orgId, JSON.stringify(deliveries), now],
+    values: [orgId, JSON.stringify(deliveries)],
   });
 }
 
@@ -30,15 +30,14 @@ export async function insertTestDelivery(
   id: DeliveryId,
   webhookId: WebhookId,
   body: string,
-  now: Date,
 ): Promise<Delivery> {
   const { rows } = await tx.query<Delivery>({
     name: 'insert_test_delivery',
     text: `
       insert into deliveries (org_id, id, webhook_id, test_body, status, next_attempt_at, created_at)
-      values ($1, $2, $3, $4, 'pending', $5, $5)
+      values ($1, $2, $3, $4, 'pending', now(), now())
       returning ${columns}`,
-    values: [orgId, id, webhookId, body, now],
+    values: [orgId, id, webhookId, body],
   });
   return rows[0] as Delivery;
 }
@@ -65,15 +64,14 @@ export async function requeueDelivery(
   tx: Tx,
   orgId: OrganizationId,
   id: DeliveryId,
-  now: Date,
 ): Promise<Delivery | undefined> {
   const { rows } = await tx.query<Delivery>({
     name: 'requeue_delivery',
     text: `
-      update deliveries set status = 'pending', attempts = 0, next_attempt_at = $3, lease = null
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), lease = null
       where org_id = $1 and id = $2
       returning ${columns}`,
-    values: [orgId, id, now],
+    values: [orgId, id],
   });
   return rows[0];
 }
@@ -84,14 +82,13 @@ export async function requeueDeliveries(
   orgId: OrganizationId,
   ids: DeliveryId[],
   onlyFailed: boolean,
-  now: Date,
 ): Promise<void> {
   await tx.query({
     name: 'requeue_deliveries',
     text: `
-      update deliveries set status = 'pending', attempts = 0, next_attempt_at = $4, lease = null
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), lease = null
       where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
-    values: [orgId, ids, onlyFailed, now],
+    values: [orgId, ids, onlyFailed],
   });
 }
 

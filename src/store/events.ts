@@ -1,70 +1,98 @@
 import type { EventId, OrganizationId } from '../contract/ids.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { addEvents } from './event-numbers.ts';
+import { fence } from './fence.ts';
 
 export type NewEvent = { id: EventId; kind: string; data: unknown };
 
+/** They get their numbers right before the commit. */
 export async function insertEvents(
   tx: Tx,
   orgId: OrganizationId,
   events: NewEvent[],
-  deliver: boolean,
-  now: Date,
+  deliverable: boolean,
 ): Promise<void> {
+  addEvents(
+    tx,
+    orgId,
+    events.map(({ id }) => id),
+  );
   await tx.query({
     name: 'insert_events',
     text: `
-      insert into events (org_id, id, kind, data, deliver, created_at)
-      select $1, id, kind, data, $3, $4 from json_to_recordset($2) as r (id text, kind text, data json)`,
-    values: [orgId, JSON.stringify(events), deliver, now],
+      insert into events (org_id, id, kind, data, deliverable, created_at)
+      select $1, id, kind, data, $3, now() from json_to_recordset($2) as r (id text, kind text, data json)`,
+    values: [orgId, JSON.stringify(events), deliverable],
   });
 }
 
-export type EventRow = { id: EventId; kind: string; data: unknown; created_at: Date; transaction: string };
+export type EventRow = { id: EventId; kind: string; data: unknown; created_at: Date; number: number };
+
+/** Before every event. */
+export const beginning: Position = [];
 
 /**
- * Oldest first, by the transaction that wrote them, and only of transactions older than every one that still runs: what
- * commits later than it began can then never fall behind a reader's position. The order names the table's column: the
- * bare name would be the text of the list, in which 1000 comes before 999.
+ * By number, from the newest event of the position that still has its number. A restore of an older backup may have
+ * given the later numbers to other events; where none is left, by age or by a restore, it is from the oldest event.
  */
 export async function listEvents(
   db: Queryable,
   orgId: OrganizationId,
   limit: number,
-  after: Position | null,
+  after: Position,
 ): Promise<EventRow[]> {
   const { rows } = await db.query<EventRow>({
-    name: `list_events${after ? '_after' : ''}`,
+    name: 'list_events',
     text: `
-      select id, kind, data, created_at, transaction::text from events
-      where org_id = $1 and transaction < pg_snapshot_xmin(pg_current_snapshot())
-        ${after ? 'and (transaction, id) > ($3::text::xid8, $4)' : ''}
-      order by events.transaction, id limit $2`,
-    values: [orgId, limit, ...(after ?? [])],
+      with known as (
+        select coalesce(max(c.number), 0) as number from unnest($3::bigint[], $4::text[]) as c (number, event_id)
+        cross join lateral (
+          select from event_numbers where org_id = $1 and number = c.number and event_id = c.event_id ${fence}
+        ) n
+      )
+      select n.number, e.* from (
+        select number, event_id from event_numbers where org_id = $1 and number > (select number from known)
+        order by number limit $2
+      ) n
+      cross join lateral (
+        select id, kind, data, created_at from events where org_id = $1 and id = n.event_id ${fence}
+      ) e
+      order by n.number`,
+    values: [
+      orgId,
+      limit,
+      after.filter((_, index) => index % 2 === 0),
+      after.filter((_, index) => index % 2 === 1),
+    ],
   });
   return rows;
 }
 
-/** Whether a reader's position lies ahead of everything, as one does that another cluster gave before a restore. */
-export async function isAheadOfFeed(db: Queryable, [transaction]: Position): Promise<boolean> {
-  const { rows } = await db.query<{ ahead: boolean }>({
-    name: 'is_ahead_of_feed',
-    text: `select $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) as ahead`,
-    values: [transaction],
-  });
-  return rows[0]?.ahead ?? false;
-}
+/** How far before its event a position names further ones: where numbers were given again, few events are repeated. */
+const fallbacks = [100, 10_000, 1_000_000];
 
 /**
- * Events that were restored from another cluster carry its transaction numbers, which this one may reach in years: until
- * then nobody would see them. They become the oldest, in the order of their identifiers, which is that of time.
+ * The position of a reader that has read up to this event: the numbers and ids of it and of some before it, newest
+ * first. One statement finds all of them, and none unless the event is there, so that they are of one history.
  */
-export async function adoptRestoredEvents(db: Queryable): Promise<number> {
-  const { rowCount } = await db.query(`
-    update events set transaction = '3'
-    where (select transaction >= pg_snapshot_xmax(pg_current_snapshot()) from events order by created_at desc limit 1)
-      and transaction >= pg_snapshot_xmax(pg_current_snapshot())`);
-  return rowCount ?? 0;
+export async function findPosition(
+  db: Queryable,
+  orgId: OrganizationId,
+  { number, id }: EventRow,
+): Promise<Position> {
+  const { rows } = await db.query<{ number: number; event_id: EventId }>({
+    name: 'find_position',
+    text: `
+      select number, event_id from event_numbers
+      where org_id = $1 and number = any($4::bigint[])
+        and exists (select from event_numbers where org_id = $1 and number = $2 and event_id = $3)
+      order by number desc`,
+    values: [orgId, number, id, [number, ...fallbacks.map((distance) => number - distance)]],
+  });
+  // Gone since the page was read, by a failover at this moment: it is then no longer found, and nothing is skipped.
+  if (rows.length === 0) return [String(number), id];
+  return rows.flatMap((row) => [String(row.number), row.event_id]);
 }
 
 /** One small step over all organizations; true where there may be more. Deliveries go with their event. */
@@ -72,9 +100,13 @@ export async function deleteOldEvents(db: Queryable): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_events',
     text: `
-      delete from events where (org_id, id) in (
-        select org_id, id from events where created_at < now() - interval '30 days' order by created_at limit 500
-        for update skip locked)`,
+      with old as (
+        delete from events where (org_id, id) in (
+          select org_id, id from events where created_at < now() - interval '30 days' order by created_at limit 500
+          for update skip locked)
+        returning org_id, id
+      )
+      delete from event_numbers where (org_id, event_id) in (select org_id, id from old)`,
   });
   return rowCount === 500;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { type Pool, type Queryable, transaction } from './connection.ts';
+import { applicationName, type Pool, type Queryable, type Server, transaction } from './connection.ts';
+import { visit } from './database.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 
@@ -9,8 +10,15 @@ export class MigrationError extends Error {}
 
 type Migration = { version: number; name: string; sql: string; checksum: string };
 
-/** Brings the schema to that of the code, forward only; safe when several processes start at once. */
-export async function migrate(pool: Pool): Promise<string[]> {
+/**
+ * Brings the schema to that of the code, forward only; safe when several processes start at once. It has a connection of
+ * its own, by whose name it can be told from the processes that work.
+ */
+export function migrate(servers: Server[]): Promise<string[]> {
+  return visit(servers, migrateBy, `${applicationName} migrate`);
+}
+
+async function migrateBy(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ version: number }>(
     `select current_setting('server_version_num')::int as version`,
   );
@@ -31,6 +39,9 @@ export async function migrate(pool: Pool): Promise<string[]> {
     const applied = await readApplied(tx);
     refuseForeign(applied, migrations);
     const pending = migrations.filter((migration) => !applied.has(migration.version));
+    const stopping = pending.find(({ sql }) => sql.startsWith('-- stop-older-processes\n'));
+    // A new database has no older processes.
+    if (stopping && applied.size > 0) await refuseOlderProcesses(tx, stopping);
     for (const { version, name, sql, checksum } of pending) {
       await tx.query(sql);
       await tx.query(`insert into schema_migrations (version, name, checksum) values ($1, $2, $3)`, [
@@ -73,6 +84,20 @@ async function readApplied(db: Queryable): Promise<Map<number, { name: string; c
     `select version, name, checksum from schema_migrations order by version`,
   );
   return new Map(rows.map((row) => [row.version, row]));
+}
+
+/** All of them are older: a process of this version or a later one would have migrated before it began to work. */
+async function refuseOlderProcesses(db: Queryable, { name }: Migration): Promise<void> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) from pg_stat_activity where datname = current_database() and application_name = $1`,
+    [applicationName],
+  );
+  const count = rows[0]?.count ?? 0;
+  if (count > 0) {
+    throw new MigrationError(
+      `Migration ${name} cannot run while an older version of the service uses the database (${count} of its connections are open). Stop all its processes, then try again.`,
+    );
+  }
 }
 
 function refuseForeign(

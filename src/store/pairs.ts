@@ -238,17 +238,19 @@ export async function recheckReturnedPartners(
 
 /**
  * The organization whose recheck has waited longest, with the lock of its facts: the one question of the background job
- * that spans organizations. One whose facts are being worked on is passed over, so that its batch delays no other.
+ * that spans organizations, and the time by the clock that decided it. One whose facts are being worked on is passed over, so that its batch delays no other.
  */
-export async function lockDueOrganization(tx: Tx): Promise<OrganizationId | undefined> {
-  const { rows } = await tx.query<{ org_id: OrganizationId }>({
+export async function lockDueOrganization(
+  tx: Tx,
+): Promise<{ org_id: OrganizationId; now: Date } | undefined> {
+  const { rows } = await tx.query<{ org_id: OrganizationId; now: Date }>({
     name: 'lock_due_organization',
     text: `
-      select org_id from (
+      select org_id, now() from (
         select org_id from rechecks where due_at <= now() order by due_at limit 1000) due
       where pg_try_advisory_xact_lock(${factsLock('org_id')}) limit 1`,
   });
-  return rows[0]?.org_id;
+  return rows[0];
 }
 
 /** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */

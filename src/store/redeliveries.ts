@@ -46,7 +46,7 @@ export async function countSpanEvents(tx: Tx, orgId: OrganizationId, span: Redel
 }
 
 const spanEvents = `
-  select id, kind, deliver, created_at from events
+  select id, kind, deliverable, created_at from events
   where org_id = $1 and (created_at, id) > ($3, $4) and created_at < $5`;
 
 /**
@@ -65,7 +65,7 @@ const theirDeliveries = `
  */
 const wanted = `
   case when d.id is not null then $6 = 'all' or ($6 = 'failed' and d.status = 'failed')
-  else $6 <> 'failed' and e.deliver and e.kind = any(w.events)
+  else $6 <> 'failed' and e.deliverable and e.kind = any(w.events)
     and e.created_at >= greatest(w.created_at, (w.subscribed_at ->> e.kind)::timestamptz) end`;
 
 function spanValues(orgId: OrganizationId, span: Redelivery): unknown[] {

@@ -251,21 +251,32 @@ export async function setSignalState(
   });
 }
 
-/** Of any organization, since a clock belongs to none; what another process is at is passed over. */
-export async function expireDueSignals(
-  tx: Tx,
-  limit: number,
-): Promise<{ org_id: OrganizationId; id: SignalId }[]> {
-  const { rows } = await tx.query<{ org_id: OrganizationId; id: SignalId }>({
+/**
+ * The organization of the signal that should have expired first, and the time: the one question of expiry that spans
+ * organizations. A signal that somebody else is at is passed over, so that it delays no other.
+ */
+export async function findExpiry(tx: Tx): Promise<{ org_id: OrganizationId; now: Date } | undefined> {
+  const { rows } = await tx.query<{ org_id: OrganizationId; now: Date }>({
+    name: 'find_expiry',
+    text: `
+      select org_id, now() from signals where state = 'new' and expires_at <= now()
+      order by expires_at limit 1 for update skip locked`,
+  });
+  return rows[0];
+}
+
+export async function expireDueSignals(tx: Tx, orgId: OrganizationId, limit: number): Promise<SignalId[]> {
+  const { rows } = await tx.query<{ id: SignalId }>({
     name: `expire_due_signals_${limit}`,
     text: `
       update signals set state = 'expired', ended_at = now(), ended_by = 'time', updated_at = now()
-      where (org_id, id) in (
-        select org_id, id from signals where state = 'new' and expires_at <= now()
+      where org_id = $1 and id in (
+        select id from signals where org_id = $1 and state = 'new' and expires_at <= now()
         order by expires_at limit ${limit} for update skip locked)
-      returning org_id, id`,
+      returning id`,
+    values: [orgId],
   });
-  return rows;
+  return rows.map((row) => row.id);
 }
 
 export type SignalCount = { type: SignalType; state: SignalState; count: number };

@@ -70,7 +70,7 @@ describe('opening a dispute', () => {
     });
     expect(emitted).toEqual(['updated p3 on o1: co_sell']);
     const event = (await eventsOf(service, org)).at(-1);
-    expect(event).toMatchObject({ deliver: true, data: { dispute_status: 'open' } });
+    expect(event).toMatchObject({ deliverable: true, data: { dispute_status: 'open' } });
     expect(event?.data).toEqual((await recordsOf(org)).find(({ id }) => id === before.id));
     const { rows } = await service.pool.query(
       `select xmin::text as written_in from disputes where org_id = $1`,

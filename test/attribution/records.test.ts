@@ -99,7 +99,7 @@ describe('a deal that is won', () => {
         id: expect.any(String),
         kind: 'attribution.created',
         data: record,
-        deliver: true,
+        deliverable: true,
         written_in: rows[0].written_in,
       },
     ]);
@@ -277,7 +277,7 @@ describe('a deal that is won', () => {
     await org.load('2024-03-31', facts, { backfill: true });
     await org.load('2024-03-31', { activities: [done('referral', '2024-02-05')] }, { backfill: true });
     await org.load('2024-03-31', { activities: [done('content_touch', '2024-03-05')] });
-    expect((await eventsOf(service, org)).map(({ kind, deliver }) => [kind, deliver])).toEqual([
+    expect((await eventsOf(service, org)).map(({ kind, deliverable }) => [kind, deliverable])).toEqual([
       ['attribution.created', false],
       ['attribution.updated', false],
       ['attribution.updated', true],

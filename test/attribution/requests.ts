@@ -90,7 +90,7 @@ export type StoredEvent = {
   id: string;
   kind: string;
   data: ListedRecord;
-  deliver: boolean;
+  deliverable: boolean;
   /** The transaction, as the database numbers it. */
   written_in: string;
 };
@@ -98,8 +98,9 @@ export type StoredEvent = {
 /** Of attribution, oldest first. */
 export async function eventsOf(service: TestService, org: { orgId: string }): Promise<StoredEvent[]> {
   const { rows } = await service.pool.query(
-    `select id, kind, data, deliver, xmin::text as written_in from events
-     where org_id = $1 and kind like 'attribution.%' order by transaction, id`,
+    `select id, kind, data, deliverable, e.xmin::text as written_in
+     from events e join event_numbers n on n.org_id = e.org_id and n.event_id = e.id
+     where e.org_id = $1 and kind like 'attribution.%' order by number`,
     [org.orgId],
   );
   return rows;

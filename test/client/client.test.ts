@@ -152,8 +152,10 @@ describe('a load', () => {
       ],
       { backfill: true },
     );
-    const { rows } = await service.pool.query('select deliver from events where org_id = $1', [fresh.orgId]);
-    expect(rows).toEqual([{ deliver: false }]);
+    const { rows } = await service.pool.query('select deliverable from events where org_id = $1', [
+      fresh.orgId,
+    ]);
+    expect(rows).toEqual([{ deliverable: false }]);
   });
 });
 

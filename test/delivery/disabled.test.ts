@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
+import { transaction } from '../../src/store/connection.ts';
 import { insertDeliveries, insertTestDelivery } from '../../src/store/deliveries.ts';
 import { insertEvents } from '../../src/store/events.ts';
 import { lockSubscribers } from '../../src/store/webhooks.ts';
@@ -24,17 +25,14 @@ async function subscribed(): Promise<{ org: TestOrganization; orgId: Organizatio
 
 test('what a cause writes for a webhook that is disabled before it commits is given up, not pending for ever', async () => {
   const { org, orgId, id } = await subscribed();
-  const cause = await service.pool.connect();
-  await cause.query('begin');
-  const now = new Date();
   const event_id = newId('evt');
-  await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true, now);
-  expect(await lockSubscribers(cause, orgId, 'signal.created')).toEqual([id]);
-  await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }], now);
-  const disabled = await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
-  expect(disabled.body.data.status).toBe('disabled');
-  await cause.query('commit');
-  cause.release();
+  await transaction(service.pool, async (cause) => {
+    await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true);
+    expect(await lockSubscribers(cause, orgId, 'signal.created')).toEqual([id]);
+    await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
+    const disabled = await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
+    expect(disabled.body.data.status).toBe('disabled');
+  });
   await expect
     .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
     .toMatchObject([
@@ -52,7 +50,7 @@ test('so is a test that was queued while the webhook was being disabled', async 
   const { org, orgId, id } = await subscribed();
   const asked = await service.pool.connect();
   await asked.query('begin');
-  await insertTestDelivery(asked, orgId, newId('dlv'), id, '{}', new Date());
+  await insertTestDelivery(asked, orgId, newId('dlv'), id, '{}');
   await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
   await asked.query('commit');
   asked.release();
@@ -63,26 +61,24 @@ test('so is a test that was queued while the webhook was being disabled', async 
 
 test('a webhook that is deleted while a cause writes for it takes what was written with it', async () => {
   const { org, orgId, id } = await subscribed();
-  const cause = await service.pool.connect();
-  await cause.query('begin');
   const event_id = newId('evt');
-  const now = new Date();
-  await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true, now);
-  await lockSubscribers(cause, orgId, 'signal.created');
-  const deleted = org.call('DELETE', `/v1/webhooks/${id}`);
-  // The deletion waits for the cause.
-  await expect
-    .poll(async () => {
-      const { rows } = await service.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length;
-    }, soon)
-    .toBeGreaterThan(0);
-  await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }], now);
-  await cause.query('commit');
-  cause.release();
-  expect((await deleted).status).toBe(204);
+  const deleted = await transaction(service.pool, async (cause) => {
+    await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true);
+    await lockSubscribers(cause, orgId, 'signal.created');
+    const answer = org.call('DELETE', `/v1/webhooks/${id}`);
+    // The deletion waits for the cause.
+    await expect
+      .poll(async () => {
+        const { rows } = await service.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      }, soon)
+      .toBeGreaterThan(0);
+    await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
+    return { answer };
+  });
+  expect((await deleted.answer).status).toBe(204);
   const { rowCount } = await service.pool.query('select from deliveries where webhook_id = $1', [id]);
   expect(rowCount).toBe(0);
 });

@@ -72,8 +72,6 @@ test('while workers are killed again and again, every event of a committed cause
   await expect.poll(() => unfinished(api, org), { timeout: 20_000 }).toBe(0);
   await kill(last);
 
-  // The feed waits for every transaction that runs in the database server, those of other tests included.
-  await expect.poll(() => held(api, org), { timeout: 60_000 }).toBe(0);
   const events = await readAll<{ id: string; event: string }>(org, '/v1/events');
   const committed = new Set(events.filter(({ event }) => event === 'signal.created').map(({ id }) => id));
   expect(committed.size).toBeGreaterThan(50);
@@ -208,8 +206,8 @@ async function insertWithDeliveries(
   const deliveries = webhooks.flatMap((webhook_id) =>
     ids.map((event_id) => ({ id: newId('dlv'), webhook_id, event_id })),
   );
-  await insertEvents(tx, orgId, events, true, new Date());
-  await insertDeliveries(tx, orgId, deliveries, new Date());
+  await insertEvents(tx, orgId, events, true);
+  await insertDeliveries(tx, orgId, deliveries);
 }
 
 function signals(name: string, count: number) {
@@ -234,16 +232,6 @@ async function kill(worker: ServiceProcess | undefined): Promise<void> {
 async function unfinished(api: TestService, org: TestOrganization): Promise<number> {
   const { rows } = await api.pool.query(
     `select count(*) from deliveries where org_id = $1 and status <> 'delivered'`,
-    [org.orgId],
-  );
-  return rows[0].count;
-}
-
-/** Events that the feed does not show yet. */
-async function held(api: TestService, org: TestOrganization): Promise<number> {
-  const { rows } = await api.pool.query(
-    `select count(*) from events
-     where org_id = $1 and transaction >= pg_snapshot_xmin(pg_current_snapshot())`,
     [org.orgId],
   );
   return rows[0].count;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   });
   id = made.body.data.id;
   await service.pool.query(
-    `insert into events (org_id, id, kind, data, deliver, created_at)
+    `insert into events (org_id, id, kind, data, deliverable, created_at)
      select $1, $1 || n, 'signal.created', '{}', true, now() + n % 3 * interval '1 microsecond'
      from generate_series(1, 5000) n`,
     [org.orgId],

@@ -35,7 +35,8 @@ const nobody = { key_id: null, key_name: null, actor: null };
 /** The log of a signal's changes, which no route of its own shows. */
 async function updatesOf(path: string): Promise<ListedSignal[]> {
   const { rows } = await service.pool.query(
-    `select data from events where kind = 'signal.updated' and data->>'id' = $1 order by transaction, id`,
+    `select data from events e join event_numbers n on n.org_id = e.org_id and n.event_id = e.id
+     where kind = 'signal.updated' and data->>'id' = $1 order by number`,
     [path.slice('/v1/signals/'.length)],
   );
   return rows.map((row) => row.data);

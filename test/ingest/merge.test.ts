@@ -112,11 +112,11 @@ describe('a merge', () => {
     await loadFacts(org, world, { backfill: true });
     await post(org, 'accounts', [merged('a1', 'a2')], { query: '?backfill=true' });
     const { rows } = await service.pool.query(
-      `select kind, deliver from events where org_id = $1 order by id`,
+      `select kind, deliverable from events where org_id = $1 order by id`,
       [org.orgId],
     );
     expect(rows.some(({ kind }) => kind === 'signal.updated')).toBe(true);
-    expect(rows.filter(({ deliver }) => deliver)).toEqual([]);
+    expect(rows.filter(({ deliverable }) => deliverable)).toEqual([]);
   });
 });
 

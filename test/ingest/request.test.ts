@@ -153,19 +153,19 @@ test('a backfill makes signals and events as ever, to be delivered to nobody', a
     const org = await service.organization();
     await loadFacts(org, facts, { backfill });
     const { rows } = await service.pool.query(
-      `select kind, deliver, data ->> 'type' as type from events where org_id = $1 order by 3`,
+      `select kind, deliverable, data ->> 'type' as type from events where org_id = $1 order by 3`,
       [org.orgId],
     );
     expect(await signalsOf(org)).toHaveLength(2);
     return rows;
   };
-  const created = { kind: 'signal.created', deliver: true };
+  const created = { kind: 'signal.created', deliverable: true };
   const live = [
     { ...created, type: 'co_sell' },
     { ...created, type: 'overlap' },
   ];
   expect(await types(false)).toEqual(live);
-  expect(await types(true)).toEqual(live.map((event) => ({ ...event, deliver: false })));
+  expect(await types(true)).toEqual(live.map((event) => ({ ...event, deliverable: false })));
 });
 
 describe('two organizations with the same external ids', () => {

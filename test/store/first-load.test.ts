@@ -14,7 +14,7 @@ let pool: Pool;
 beforeAll(async () => {
   databaseUrl = await createDatabase();
   pool = connect({ connectionString: databaseUrl, max: 1 }, () => {});
-  await migrate(pool);
+  await migrate([{ connectionString: databaseUrl }]);
 });
 
 afterAll(() => pool.end());

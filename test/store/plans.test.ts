@@ -13,6 +13,7 @@ import { countActiveSignals, countSharedOpportunities, listPartners } from '../.
 import {
   countSignals,
   expireDueSignals,
+  findExpiry,
   findSignal,
   listSignals,
   type SignalFilters,
@@ -41,9 +42,7 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   databaseUrl = await createDatabase();
-  const pool = connect({ connectionString: databaseUrl }, () => {});
-  await migrate(pool);
-  await pool.end();
+  await migrate([{ connectionString: databaseUrl }]);
   await fillLargeStore(databaseUrl);
 }, 300_000);
 
@@ -164,7 +163,8 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   });
 
   test('a background step reads what it takes, whoever else is waiting', async () => {
-    await expectReads((tx) => expireDueSignals(tx, 500), { signals: 2 * 500 });
+    await expectReads((tx) => findExpiry(tx), { signals: 1 });
+    await expectReads((tx) => expireDueSignals(tx, big, 500), { signals: 2 * 500 });
     await expectReads((tx) => lockDueOrganization(tx), { rechecks: 1 });
     // The first in the queue, with eighty thousand of another organization behind it.
     await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });

@@ -17,34 +17,39 @@ export async function* checkDatabase({ database, dataDir }: Config): AsyncGenera
       made ? `embedded, PostgreSQL ${made.trim()}, not running` : 'embedded; the first start makes it',
     );
   }
-  let pool: Pool | undefined;
   try {
-    pool = await visit(database?.direct ?? [await connectionTo(await realpath(cluster))]);
-    yield* ask(pool, database ? '' : 'embedded, ');
+    const servers = database?.direct ?? [await connectionTo(await realpath(cluster))];
+    yield* await visit(servers, (pool) => ask(pool, database ? '' : 'embedded, '));
   } catch (error) {
     const advice = database ? 'Check DATABASE_URL and that the server runs.' : 'Start the service again.';
     yield fail('database', `cannot be asked: ${reasonOf(error)}`, advice);
-  } finally {
-    await pool?.end();
   }
 }
 
-async function* ask(pool: Pool, kind: string): AsyncGenerator<Finding> {
+async function ask(pool: Pool, kind: string): Promise<Finding[]> {
   const { rows } = await pool.query<{ version: string; number: number }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
   );
   const { version = '', number = 0 } = rows[0] ?? {};
-  if (number < 150_000) return yield fail('database', `PostgreSQL ${version}`, 'Use PostgreSQL 15 or later.');
-  yield ok('database', `${kind}PostgreSQL ${version}`);
+  if (number < 150_000) return [fail('database', `PostgreSQL ${version}`, 'Use PostgreSQL 15 or later.')];
 
   const pending = await pendingMigrations(pool);
-  yield pending.length === 0
-    ? ok('migrations', 'none pending')
-    : warn('migrations', `pending: ${pending.join(', ')}`, 'partner-signals migrate, or start the service.');
+  const migrations =
+    pending.length === 0
+      ? ok('migrations', 'none pending')
+      : warn(
+          'migrations',
+          `pending: ${pending.join(', ')}`,
+          'partner-signals migrate, or start the service.',
+        );
 
   // The connection is open by now: what is measured is one way there and one way back.
   const asked = Date.now();
   const clock = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const middle = (asked + Date.now()) / 2;
-  yield clockFinding('database clock', (clock.rows[0]?.now.getTime() ?? 0) - middle);
+  return [
+    ok('database', `${kind}PostgreSQL ${version}`),
+    migrations,
+    clockFinding('database clock', (clock.rows[0]?.now.getTime() ?? 0) - middle),
+  ];
 }

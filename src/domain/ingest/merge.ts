@@ -24,6 +24,6 @@ export async function moveFacts(
     orgId,
     'signal.updated',
     ended.map((signal) => signal.signal_id),
-    { deliver, now },
+    deliver,
   );
 }

@@ -1,12 +1,9 @@
 import { EventListSchema, EventQuerySchema } from '../../contract/event.ts';
-import { decodeCursor, encodeCursor, invalidCursor, type Position } from '../../store/cursor.ts';
-import { isAheadOfFeed, listEvents } from '../../store/events.ts';
+import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
+import { beginning, findPosition, listEvents } from '../../store/events.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, type Router } from '../router.ts';
-
-/** Before every event. */
-const beginning: Position = ['0', ''];
 
 export function eventRoutes(app: Router, ctx: Context): void {
   app.get('/v1/events', {
@@ -16,7 +13,7 @@ export function eventRoutes(app: Router, ctx: Context): void {
       tags: ['Webhooks'],
       summary: 'List events',
       description:
-        'The events of the last 30 days, oldest first: the backstop of a receiver that was down, and the feed of one that polls. Keep resume_cursor and continue from it at any later time.',
+        'The events of the last 30 days in the order of their commits, oldest first: the backstop of a receiver that was down, and the feed of one that polls. Keep resume_cursor and continue from it at any later time.',
       querystring: EventQuerySchema,
       response: { 200: EventListSchema },
     },
@@ -26,10 +23,10 @@ export function eventRoutes(app: Router, ctx: Context): void {
       const scope = { orgId: org_id, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
       const rows = await listEvents(ctx.pool, org_id, limit + 1, after);
-      if (rows.length === 0 && (await isAheadOfFeed(ctx.pool, after))) throw invalidCursor();
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      const resume_cursor = encodeCursor(ctx.keyring, scope, last ? [last.transaction, last.id] : after);
+      const position = last ? await findPosition(ctx.pool, org_id, last) : after;
+      const resume_cursor = encodeCursor(ctx.keyring, scope, position);
       const more = rows.length > limit;
       const data = page.map(({ id, kind, data, created_at }) => ({
         id,

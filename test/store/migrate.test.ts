@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { connect } from '../../src/store/connection.ts';
+import { MigrationError, migrate } from '../../src/store/migrate.ts';
+import { createDatabase, startTestService } from '../harness.ts';
+
+const directory = new URL('../../migrations/', import.meta.url);
+const numbering = '0006_event_numbers.sql';
+
+/** As a version left it that knew only the migrations before this one; `run` then works in it. */
+async function databaseBefore(name: string, run: (client: pg.Client) => Promise<void>): Promise<string> {
+  const url = await createDatabase();
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    'create table schema_migrations (version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
+  );
+  for (const file of (await readdir(directory)).filter((one) => one < name).sort()) {
+    const sql = await readFile(new URL(file, directory), 'utf8');
+    await client.query(sql);
+    await client.query('insert into schema_migrations values ($1, $2, $3)', [
+      Number(file.slice(0, 4)),
+      file,
+      createHash('sha256').update(sql).digest('hex'),
+    ]);
+  }
+  await run(client);
+  await client.end();
+  return url;
+}
+
+const nothing = async () => {};
+
+test('events from before they had numbers get those of their order until then, and the next one the next', async () => {
+  const url = await databaseBefore(numbering, async (client) => {
+    await client.query(`insert into organizations (id, name, plan)
+      select 'org_' || n, 'Organization', 'standard' from generate_series(1, 3) n`);
+    // Transactions 9, 10 and 100, of which one wrote two events; and ids in another order.
+    await client.query(`insert into events (org_id, id, kind, data, deliver, created_at, transaction)
+      select 'org_' || o, id, 'signal.created', '{}', id <> 'a', now(), transaction::xid8
+      from generate_series(1, 2) o, (values ('d', '9'), ('b', '10'), ('c', '10'), ('a', '100')) e (id, transaction)`);
+  });
+  await migrate([{ connectionString: url }]);
+  const pool = connect({ connectionString: url }, () => {});
+  const { rows } = await pool.query(`
+    select n.org_id, string_agg(n.number || n.event_id || e.deliverable, ' ' order by n.number) as events, max(last_number) as last
+    from event_numbers n join events e on e.org_id = n.org_id and e.id = n.event_id
+    join event_counters c on c.org_id = n.org_id group by 1 order by 1`);
+  expect(rows).toEqual(
+    ['org_1', 'org_2'].map((org_id) => ({ org_id, events: '1dtrue 2btrue 3ctrue 4afalse', last: 4 })),
+  );
+  await pool.end();
+});
+
+test('a migration that must stop older processes refuses in one line while one is connected', async () => {
+  const url = await databaseBefore(numbering, nothing);
+  const older = connect({ connectionString: url }, () => {});
+  await older.query('select 1');
+  const refused = startTestService({}, url);
+  await expect(refused).rejects.toThrow(MigrationError);
+  await expect(refused).rejects.toThrow(
+    /^Migration 0006_event_numbers\.sql cannot run while an older version .* Stop all its processes, then try again\.$/,
+  );
+  const { rows } = await older.query('select max(version) as version from schema_migrations');
+  expect(rows[0].version).toBe(5);
+  await older.end();
+  const service = await startTestService({}, url);
+  expect((await service.organization()).orgId).toMatch(/^org_/);
+  await service.close();
+});
+
+test('processes that start at once migrate one after the other, and none takes another for an older one', async () => {
+  const url = await databaseBefore(numbering, nothing);
+  // Holds the lock of the migrations until all of them wait for it.
+  const gate = new pg.Client(url);
+  await gate.connect();
+  await gate.query(`select pg_advisory_lock(hashtext('partner-signals migrations'))`);
+  const starting = Array.from({ length: 3 }, () => startTestService({}, url));
+  await expect
+    .poll(async () => {
+      const { rowCount } = await gate.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      );
+      return rowCount;
+    })
+    .toBe(3);
+  await gate.query(`select pg_advisory_unlock(hashtext('partner-signals migrations'))`);
+  await gate.end();
+  const services = await Promise.all(starting);
+  for (const service of services) await service.close();
+});
+
+test('a new database has no older processes, whoever is connected', async () => {
+  const url = await createDatabase();
+  const other = connect({ connectionString: url }, () => {});
+  await other.query('select 1');
+  expect(await migrate([{ connectionString: url }])).toContain(numbering);
+  expect(await migrate([{ connectionString: url }])).toEqual([]);
+  await other.end();
+});

@@ -21,12 +21,8 @@ export async function registerWebhook(
   keyring: Keyring,
 ): Promise<Webhook> {
   const id = newId('whk');
-  return insertWebhook(
-    tx,
-    orgId,
-    { id, url, events, secret: keyring.seal(secret, sealContext(orgId, id)) },
-    new Date(),
-  );
+  const sealed = keyring.seal(secret, sealContext(orgId, id));
+  return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
 }
 
 /** Whether these are the keys that the secrets in this database were sealed with. */
@@ -51,7 +47,7 @@ export async function changeWebhook(
   id: WebhookId,
   change: ChangeWebhook,
 ): Promise<Webhook> {
-  const webhook = await updateWebhook(tx, orgId, id, change, new Date());
+  const webhook = await updateWebhook(tx, orgId, id, change);
   if (!webhook) throw notFound('webhook');
   if (change.status === 'disabled')
     await giveUpPending(tx, orgId, id, 'the webhook was disabled by a client');
@@ -73,21 +69,17 @@ export async function rotateWebhookSecret(
   overlapSeconds: number,
   keyring: Keyring,
 ): Promise<Webhook> {
-  const now = new Date();
   const previous = await lockSecret(tx, orgId, id);
   if (!previous) throw notFound('webhook');
   if (overlapSeconds === 0) {
     await deletePreviousSecrets(tx, orgId, id);
-  } else {
-    const until = new Date(now.getTime() + overlapSeconds * 1000);
-    if (!(await keepPreviousSecret(tx, orgId, id, previous, until, previousSecretsAtMost))) {
-      throw new ApiError(
-        'invalid_transition',
-        `${previousSecretsAtMost} earlier secrets still hold. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them at once.`,
-      );
-    }
+  } else if (!(await keepPreviousSecret(tx, orgId, id, previous, overlapSeconds, previousSecretsAtMost))) {
+    throw new ApiError(
+      'invalid_transition',
+      `${previousSecretsAtMost} earlier secrets still hold. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them at once.`,
+    );
   }
-  return replaceSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)), now);
+  return replaceSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)));
 }
 
 /** A sample that is no event of the organization; `sample` is made of it as of any other event. */

@@ -25,14 +25,13 @@ export async function replaceSecret(
   orgId: OrganizationId,
   id: WebhookId,
   secret: Buffer,
-  now: Date,
 ): Promise<Webhook> {
   const { rows } = await tx.query<Webhook>({
     name: 'replace_secret',
     text: `
-      update webhooks set secret = $3, updated_at = $4 where org_id = $1 and id = $2
+      update webhooks set secret = $3, updated_at = now() where org_id = $1 and id = $2
       returning ${webhookColumns}`,
-    values: [orgId, id, secret, now],
+    values: [orgId, id, secret],
   });
   return rows[0] as Webhook;
 }
@@ -43,16 +42,16 @@ export async function keepPreviousSecret(
   orgId: OrganizationId,
   id: WebhookId,
   secret: Buffer,
-  holdsUntil: Date,
+  holdsSeconds: number,
   most: number,
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'keep_previous_secret',
     text: `
       insert into webhook_previous_secrets (org_id, webhook_id, secret, holds_until)
-      select $1, $2, $3, $4 where $5 > (
+      select $1, $2, $3, now() + make_interval(secs => $4) where $5 > (
         select count(*) from webhook_previous_secrets where org_id = $1 and webhook_id = $2 and holds_until > now())`,
-    values: [orgId, id, secret, holdsUntil, most],
+    values: [orgId, id, secret, holdsSeconds, most],
   });
   return rowCount === 1;
 }

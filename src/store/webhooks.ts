@@ -9,15 +9,14 @@ export async function insertWebhook(
   tx: Tx,
   orgId: OrganizationId,
   webhook: { id: WebhookId; url: string; events: WebhookEvent[]; secret: Buffer },
-  now: Date,
 ): Promise<Webhook> {
   const { rows } = await tx.query<Webhook>({
     name: 'insert_webhook',
     text: `
       insert into webhooks (org_id, id, url, events, status, secret, created_at, updated_at)
-      values ($1, $2, $3, $4, 'enabled', $5, $6, $6)
+      values ($1, $2, $3, $4, 'enabled', $5, now(), now())
       returning ${webhookColumns}`,
-    values: [orgId, webhook.id, webhook.url, webhook.events, webhook.secret, now],
+    values: [orgId, webhook.id, webhook.url, webhook.events, webhook.secret],
   });
   return rows[0] as Webhook;
 }
@@ -61,7 +60,6 @@ export async function updateWebhook(
     events?: WebhookEvent[] | undefined;
     status?: 'enabled' | 'disabled' | undefined;
   },
-  now: Date,
 ): Promise<Webhook | undefined> {
   const { rows } = await tx.query<Webhook>({
     name: 'update_webhook',
@@ -69,12 +67,12 @@ export async function updateWebhook(
       update webhooks
       set url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
         subscribed_at = subscribed_at || (
-          select coalesce(jsonb_object_agg(kind, $6::timestamptz), '{}') from unnest($4::text[]) kind where kind <> all(events)),
+          select coalesce(jsonb_object_agg(kind, now()), '{}') from unnest($4::text[]) kind where kind <> all(events)),
         disabled_reason = case $5 when 'enabled' then null when 'disabled' then coalesce(disabled_reason, 'disabled by a client') else disabled_reason end,
-        failing_since = case $5 when 'enabled' then null else failing_since end, updated_at = $6
+        failing_since = case $5 when 'enabled' then null else failing_since end, updated_at = now()
       where org_id = $1 and id = $2
       returning ${webhookColumns}`,
-    values: [orgId, id, changes.url, changes.events, changes.status, now],
+    values: [orgId, id, changes.url, changes.events, changes.status],
   });
   return rows[0];
 }

@@ -14,6 +14,9 @@ export const quietPartner = id('prt', 1_234) as PartnerId;
 export const busyAccount = id('acc', 0) as AccountId;
 export const quietAccount = id('acc', 4_321) as AccountId;
 const signalCount = 1_000_000;
+/** Of the big one, numbered; and the newest, which a transaction is about to number. */
+export const eventCount = 50_000;
+export const unnumberedCount = 100;
 /** The only new signals of type pre_intent are the oldest of all. */
 const rareCount = 60;
 
@@ -158,6 +161,14 @@ async function fillOperations(client: pg.Client): Promise<void> {
   await client.query(`
     insert into operator_audit (request_id, operator, method, path, address, status)
     select ${sqlId('req', 'i')}, 'operator', 'GET', '/', '::1', 200 from generate_series(1, 20000) i`);
+  await client.query(`
+    insert into events (org_id, id, kind, data, deliverable, created_at)
+    select '${big}', ${sqlId('evt', 'i')}, 'signal.created', '{}', true, now() - (${eventCount} - i) * interval '80 seconds'
+    from generate_series(1, ${eventCount + unnumberedCount}) i`);
+  await client.query(`
+    insert into event_numbers (org_id, number, event_id)
+    select '${big}', i, ${sqlId('evt', 'i')} from generate_series(1, ${eventCount}) i`);
+  await client.query(`insert into event_counters values ('${big}', ${eventCount})`);
 }
 
 export function id(prefix: string, number: number): string {

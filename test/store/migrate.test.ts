@@ -32,6 +32,7 @@ async function databaseBefore(name: string, run: (client: pg.Client) => Promise<
 }
 
 const nothing = async () => {};
+const soon = { timeout: 30_000, interval: 100 };
 
 test('events from before they had numbers get those of their order until then, and the next one the next', async () => {
   const url = await databaseBefore(numbering, async (client) => {
@@ -84,7 +85,7 @@ test('processes that start at once migrate one after the other, and none takes a
         `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
       );
       return rowCount;
-    })
+    }, soon)
     .toBe(3);
   await gate.query(`select pg_advisory_unlock(hashtext('partner-signals migrations'))`);
   await gate.end();

@@ -5,6 +5,8 @@ import { listPartnerActivities, listSignalActivities } from '../../src/store/act
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
 import { listAudit } from '../../src/store/audit.ts';
 import { connect, type Tx } from '../../src/store/connection.ts';
+import { addEvents, beginEvents, numberEvents } from '../../src/store/event-numbers.ts';
+import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
@@ -25,12 +27,14 @@ import {
   big,
   busyAccount,
   busyPartner,
+  eventCount,
   fillLargeStore,
   id,
   newcomer,
   quietAccount,
   quietPartner,
   small,
+  unnumberedCount,
 } from './large-store.ts';
 
 /** What a page of 25 asks for: one row more tells whether there is another page. */
@@ -162,9 +166,34 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
     expect(read.activities).toBeLessThan(90 * 1_440 * 0.6);
   });
 
+  test('the feed reads a page and the events of its cursor, from wherever it goes on', async () => {
+    const event = (number: number) => [String(number), id('evt', number)];
+    for (const after of [
+      [],
+      event(eventCount / 2),
+      [String(eventCount / 2), id('evt', 1), ...event(eventCount / 2 - 100)],
+      [String(eventCount + 5), id('evt', 1)],
+      event(eventCount),
+    ])
+      await expectReads((tx) => listEvents(tx, big, rows, after), { event_numbers: rows + 2, events: rows });
+    const last = { number: eventCount, id: id('evt', eventCount) } as EventRow;
+    await expectReads((tx) => findPosition(tx, big, last), { event_numbers: 5 });
+  });
+
+  test('events are numbered without a look at any others', async () => {
+    const ids = Array.from({ length: unnumberedCount }, (_, index) => id('evt', eventCount + 1 + index));
+    const number = async (tx: Tx) => {
+      beginEvents(tx);
+      addEvents(tx, big, ids as EventRow['id'][]);
+      await numberEvents(tx);
+    };
+    await expectReads(number, { events: unnumberedCount });
+  });
+
   test('a background step reads what it takes, whoever else is waiting', async () => {
     await expectReads((tx) => findExpiry(tx), { signals: 1 });
     await expectReads((tx) => expireDueSignals(tx, big, 500), { signals: 2 * 500 });
+    await expectReads((tx) => deleteOldEvents(tx), { events: 2 * 500, event_numbers: 2 * 500 });
     await expectReads((tx) => lockDueOrganization(tx), { rechecks: 1 });
     // The first in the queue, with eighty thousand of another organization behind it.
     await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });

@@ -14,8 +14,8 @@ export type PostOutcome =
   | { kind: 'failure'; error: string; latencyMs: number };
 
 export type Poster = {
-  /** Never throws: a failed delivery is an outcome. */
-  post(url: string, body: string, headers: Record<string, string>): Promise<PostOutcome>;
+  /** Never throws: a failed delivery is an outcome. Where many wait for one origin, they go in turns between parties. */
+  post(url: string, body: string, headers: Record<string, string>, party?: string): Promise<PostOutcome>;
   /** Waits for the requests under way, at most for their time-out. */
   close(): Promise<void>;
 };
@@ -41,8 +41,8 @@ export function createPoster(options: {
     slowMs = 100,
     lookup = allowPrivate ? lookupInSystem : lookupInDns,
   } = options;
-  // Many webhooks may share an origin, as at a platform that hosts them: a burst to it goes over few connections, and a
-  // thousand requests that hang there, all that a worker has, hold up the others for five seconds at most.
+  // Many webhooks may share an origin, as at a platform that hosts them: a burst to it goes over few connections, and
+  // however many requests of other organizations hang there, one waits for a tenth of a second for each organization.
   const gate = createGate({ places: 20, slowMs });
   const agent = new Agent({
     connections: null, // the gate bounds them, without letting those that hang hold all of them
@@ -67,7 +67,7 @@ export function createPoster(options: {
   });
 
   return {
-    async post(url, body, headers) {
+    async post(url, body, headers, party = '') {
       const startedMs = performance.now();
       const latencyMs = () => Math.round(performance.now() - startedMs);
       const timeout = new AbortController();
@@ -79,7 +79,7 @@ export function createPoster(options: {
         if (hostname.length > maxHostname) throw refusal('not a host name');
         const literal = literalAddress(hostname); // a socket does not look these up
         if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw notAllowed(literal);
-        leave = await gate.enter(origin);
+        leave = await gate.enter(origin, party);
         const response = await agent.request({
           origin,
           path: pathname + search,

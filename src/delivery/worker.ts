@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { OrganizationId } from '../contract/ids.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import { giveUpPending } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
@@ -14,15 +15,11 @@ import {
 } from '../store/outbox.ts';
 import { nextDelay } from './backoff.ts';
 import type { Poster, PostOutcome } from './post.ts';
+import { claimAtMost, inFlight, shareOut } from './shares.ts';
 import { signedBody, standardHeaders, unsignedBody } from './sign.ts';
 
 /** Longer than an attempt can take, so that a delivery is never posted by two workers that are both alive. */
 const leaseSeconds = 20;
-const inFlightPerWebhook = 10;
-/** Many, because receivers that hang hold theirs for the whole of an attempt. */
-const inFlight = 1_000;
-/** At a time, so that signing them does not hold up everything else in the process. */
-const claimAtMost = 100;
 const pollMs = 1_000;
 const settleEveryMs = 10;
 
@@ -47,7 +44,7 @@ export function startWorker({
   log: Logger;
   onAttempt: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void;
 }): Worker {
-  const flying = new Set<Promise<void>>();
+  const flying = new Map<Promise<void>, OrganizationId>();
   let settled: Settlement[] = [];
   let settling: Promise<void> | undefined;
   let closed = false;
@@ -57,13 +54,13 @@ export function startWorker({
   const running = (async () => {
     while (!closed) {
       woken = false;
-      const claimed = flying.size < inFlight ? await claim(inFlight - flying.size) : [];
+      const claimed = flying.size < inFlight ? await claim() : [];
       for (const delivery of claimed) {
         const flight = attempt(delivery).finally(() => {
           flying.delete(flight);
           wake();
         });
-        flying.add(flight);
+        flying.set(flight, delivery.org_id);
       }
       if (claimed.length === 0 && !woken) await rest();
     }
@@ -86,18 +83,15 @@ export function startWorker({
     });
   }
 
-  async function claim(free: number): Promise<Claimed[]> {
-    const lease = randomUUID();
-    const limit = Math.min(free, claimAtMost);
-    const share = shareOf(free);
+  async function claim(): Promise<Claimed[]> {
+    const limit = Math.min(inFlight - flying.size, claimAtMost);
+    const shares = shareOut([...flying.values()]);
     try {
-      const rows = await transaction(pool, async (tx) => {
-        const turns = await lockDueWebhooks(tx, share, limit);
-        if (turns.length === 0) return [];
-        return claimDeliveries(tx, turns, { lease, leaseSeconds, inFlight: share, limit });
+      return await transaction(pool, async (tx) => {
+        const webhooks = await lockDueWebhooks(tx, shares, limit);
+        if (webhooks.length === 0) return [];
+        return claimDeliveries(tx, webhooks, { lease: randomUUID(), leaseSeconds, limit });
       });
-      for (const row of rows) leases.set(row, lease);
-      return rows;
     } catch (err) {
       if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
       await rest();
@@ -107,7 +101,7 @@ export function startWorker({
 
   async function attempt(delivery: Claimed): Promise<void> {
     const outcome = await send(delivery);
-    const settlement = toSettlement(delivery, leases.get(delivery) ?? '', outcome);
+    const settlement = toSettlement(delivery, outcome);
     log.info(
       {
         org_id: delivery.org_id,
@@ -147,6 +141,7 @@ export function startWorker({
         delivery.url,
         body,
         delivery.test_body ? { ...headers, 'X-Webhook-Test': 'true' } : headers,
+        delivery.org_id,
       );
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'a delivery could not be prepared');
@@ -195,28 +190,18 @@ export function startWorker({
       closed = true;
       wake();
       await running;
-      await Promise.all(flying);
+      await Promise.all(flying.keys());
     },
   };
 }
-
-/**
- * How many places one webhook may take. The fewer are free, the smaller its share: however many receivers hang, they
- * cannot fill the process, and there is room for those that answer.
- */
-function shareOf(free: number): number {
-  return Math.max(1, Math.min(inFlightPerWebhook, Math.floor(free / 50)));
-}
-
-const leases = new WeakMap<Claimed, string>();
 
 function unsigned({ test_body, kind, data, created_at }: Claimed): string {
   if (test_body !== null) return test_body;
   return unsignedBody(kind as string, data, created_at.toISOString());
 }
 
-function toSettlement(delivery: Claimed, lease: string, outcome: PostOutcome): Settlement {
-  const { org_id, id, webhook_id, attempts } = delivery;
+function toSettlement(delivery: Claimed, outcome: PostOutcome): Settlement {
+  const { org_id, id, webhook_id, lease, attempts } = delivery;
   const response = outcome.kind === 'response' ? outcome : null;
   const common = {
     org_id,

@@ -19,26 +19,49 @@ export const waiting = `waiting as (
   ) n
 )`;
 
+/** How many more deliveries of an organization may be claimed, and how many of each webhook may be under way. */
+export type Share = { places: number; perWebhook: number };
+/** Of those with something under way in this worker, and of each other organization. */
+export type Shares = { holders: Map<OrganizationId, Share>; others: Share };
+
+/** A webhook whose turn it is, with the share of its organization. */
+type Due = Turn & { places: number; per_webhook: number };
+
 /**
- * The webhooks with something due and less than `inFlight` under way, locked for this transaction so that only one worker
- * at a time counts and claims for each. The distinct webhooks are found by hopping through the index from the first
- * delivery of one to the first of the next, so that the length of a backlog does not matter. Turns go round: between
- * organizations first, then by who was served longest ago.
+ * The webhooks with something due that have places left, locked for this transaction so that only one worker at a time
+ * counts and claims for each. The distinct webhooks are found by hopping through the index from the first delivery of one
+ * to the first of the next, so that the length of a backlog does not matter. Turns go round: between organizations first,
+ * then by who was served longest ago.
  */
-export async function lockDueWebhooks(tx: Tx, inFlight: number, limit: number): Promise<Turn[]> {
-  const { rows } = await tx.query<Turn>({
+export async function lockDueWebhooks(tx: Tx, { holders, others }: Shares, limit: number): Promise<Due[]> {
+  const shares = [...holders.values()];
+  const { rows } = await tx.query<Due>({
     name: 'lock_due_webhooks',
     text: `
       with recursive ${waiting},
-      turns as (
-        select h.org_id, h.id, h.claimed_at, row_number() over (partition by h.org_id order by h.claimed_at, h.id) as turn
+      due as (
+        select h.org_id, h.id, h.claimed_at, coalesce(s.places, $4) as places, coalesce(s.per_webhook, $5) as per_webhook
         from waiting w join webhooks h on h.org_id = w.org_id and h.id = w.webhook_id and h.status = 'enabled'
-        where w.next_attempt_at <= now() and ${leasedOf('h.org_id', 'h.id')} < $1
-        order by turn, claimed_at limit $2
-      )
-      select h.org_id, h.id as webhook_id from turns t join webhooks h on h.org_id = t.org_id and h.id = t.id
+        left join unnest($1::text[], $2::int[], $3::int[]) as s (org_id, places, per_webhook) on s.org_id = w.org_id
+        where w.next_attempt_at <= now() and coalesce(s.places, $4) > 0
+      ),
+      turns as (
+        select *, row_number() over (partition by org_id order by claimed_at, id) as turn from due
+        where ${leasedOf('due.org_id', 'due.id')} < per_webhook
+      ),
+      first as (select * from turns where turn <= places order by turn, claimed_at limit $6)
+      select h.org_id, h.id as webhook_id, t.places, t.per_webhook
+      from first t join webhooks h on h.org_id = t.org_id and h.id = t.id
+      order by t.turn, t.claimed_at
       for no key update of h skip locked`,
-    values: [inFlight, limit],
+    values: [
+      [...holders.keys()],
+      shares.map(({ places }) => places),
+      shares.map(({ perWebhook }) => perWebhook),
+      others.places,
+      others.perWebhook,
+      limit,
+    ],
   });
   return rows;
 }
@@ -56,6 +79,7 @@ export type Claimed = {
   webhook_id: WebhookId;
   event_id: EventId | null;
   attempts: number;
+  lease: string;
   url: string;
   secret: Buffer;
   /** Those whose overlap lasts, oldest first. */
@@ -67,45 +91,50 @@ export type Claimed = {
 };
 
 /**
- * Takes due deliveries of these webhooks, at most so many in flight for each over all processes, under a lease on the
- * database's clock. To be called in the transaction that locked the webhooks, in a statement after it: its snapshot then
- * sees what every other worker has claimed.
+ * Takes due deliveries of these webhooks, within their shares and in turns between their organizations, under a lease on
+ * the database's clock. To be called in the transaction that locked the webhooks, in a statement after it: its snapshot
+ * then sees what every other worker has claimed.
  */
 export async function claimDeliveries(
   tx: Tx,
-  turns: Turn[],
-  options: { lease: string; leaseSeconds: number; inFlight: number; limit: number },
+  webhooks: Due[],
+  options: { lease: string; leaseSeconds: number; limit: number },
 ): Promise<Claimed[]> {
   const { rows } = await tx.query<Claimed>({
     name: 'claim_deliveries',
     text: `
-      with chosen as (
-        select c.org_id, c.id, c.next_attempt_at from unnest($1::text[], $2::text[]) as t (org_id, webhook_id)
-        cross join lateral (select greatest($5 - ${leasedOf('t.org_id', 't.webhook_id')}, 0) as places) free
+      with due as (
+        select d.org_id, d.id, d.webhook_id, d.next_attempt_at, t.places,
+          row_number() over (partition by t.org_id order by d.place, t.turn) as turn
+        from unnest($1::text[], $2::text[], $3::int[], $4::int[]) with ordinality
+          as t (org_id, webhook_id, places, per_webhook, turn)
         cross join lateral (
-          select d.org_id, d.id, d.next_attempt_at, row_number() over (order by d.next_attempt_at) as place from (
+          select greatest(t.per_webhook - ${leasedOf('t.org_id', 't.webhook_id')}, 0) as places
+        ) free
+        cross join lateral (
+          select *, row_number() over (order by next_attempt_at) as place from (
             -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
-            select org_id, id, next_attempt_at from deliveries
+            select org_id, id, webhook_id, next_attempt_at from deliveries
             where org_id = t.org_id and webhook_id = t.webhook_id and status = 'pending' and next_attempt_at <= now()
             order by next_attempt_at limit free.places
-          ) d
-        ) c
-        order by c.place limit $6
+          ) first
+        ) d
       ),
+      chosen as (select * from due where turn <= places order by turn limit $7),
       served as (
         update webhooks h set claimed_at = now()
-        from unnest($1::text[], $2::text[]) as t (org_id, webhook_id)
-        where h.org_id = t.org_id and h.id = t.webhook_id
+        from (select distinct org_id, webhook_id from chosen) c
+        where h.org_id = c.org_id and h.id = c.webhook_id
       ),
       claimed as (
         update deliveries d
-        set lease = $3, next_attempt_at = now() + make_interval(secs => $4), attempts = d.attempts + 1, attempted_at = now()
+        set lease = $5, next_attempt_at = now() + make_interval(secs => $6), attempts = d.attempts + 1, attempted_at = now()
         from chosen c
         -- Unchanged since it was chosen: a worker that was late may be settling it at this moment.
         where d.org_id = c.org_id and d.id = c.id and d.next_attempt_at = c.next_attempt_at
-        returning d.org_id, d.id, d.webhook_id, d.event_id, d.attempts, d.test_body, d.created_at
+        returning d.org_id, d.id, d.webhook_id, d.event_id, d.attempts, d.lease, d.test_body, d.created_at
       )
-      select c.org_id, c.id, c.webhook_id, c.event_id, c.attempts, c.test_body, h.url, h.secret,
+      select c.org_id, c.id, c.webhook_id, c.event_id, c.attempts, c.lease, c.test_body, h.url, h.secret,
         array(
           select p.secret from webhook_previous_secrets p
           where p.org_id = c.org_id and p.webhook_id = c.webhook_id and p.holds_until > now() order by p.number
@@ -115,11 +144,12 @@ export async function claimDeliveries(
       join webhooks h on h.org_id = c.org_id and h.id = c.webhook_id
       left join events e on e.org_id = c.org_id and e.id = c.event_id`,
     values: [
-      turns.map((turn) => turn.org_id),
-      turns.map((turn) => turn.webhook_id),
+      webhooks.map((webhook) => webhook.org_id),
+      webhooks.map((webhook) => webhook.webhook_id),
+      webhooks.map((webhook) => webhook.places),
+      webhooks.map((webhook) => webhook.per_webhook),
       options.lease,
       options.leaseSeconds,
-      options.inFlight,
       options.limit,
     ],
   });

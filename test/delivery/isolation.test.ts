@@ -1,8 +1,9 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
+import { deadUrl, hangingUrl } from './dead-receivers.ts';
+import { queue, type Subscription, subscribe } from './queue.ts';
 
 let receiver: Receiver;
 /** Two on one database. */
@@ -25,11 +26,11 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
   });
   receiver.reply = ({ path }) => (path === '/held' ? gate : { status: 200 });
   const held = await subscribe(await services[0].organization(), `${receiver.url}/held`);
-  await queue(60, [held]);
+  await queue(services[0].pool, 60, [held]);
   await expect.poll(() => at('/held').length).toBe(10);
   // By the time that these have arrived, the workers have looked at the queue many times.
   const other = await subscribe(await services[0].organization(), `${receiver.url}/other`);
-  await queue(200, [other]);
+  await queue(services[0].pool, 200, [other]);
   await expect.poll(() => at('/other').length, { timeout: 10_000 }).toBe(200);
   expect(at('/held')).toHaveLength(10);
 
@@ -59,13 +60,14 @@ test('receivers that hang or are dead, with thousands of deliveries waiting, del
     Array.from({ length: 60 }, async () => subscribe(await services[0].organization(), await hangingUrl())),
   );
   const [, dead] = await Promise.all([
-    queue(100, hanging),
+    queue(services[0].pool, 100, hanging),
     subscribe(await services[0].organization(), await deadUrl()),
   ]);
-  await queue(5_000, [dead]);
+  await queue(services[0].pool, 5_000, [dead]);
   await expect.poll(() => leasedWebhooks()).toBeGreaterThanOrEqual(60);
   const beside = await slowestArrival(org, '/healthy', 'beside');
-  expect(beside).toBeLessThan(5 * without + 2_000);
+  // Had it to wait for an attempt that hangs, it would be up to 15 seconds.
+  expect(beside).toBeLessThan(5 * without + 5_000);
 });
 
 test('of 100 webhooks at one origin, ten that hang do not delay the others', async () => {
@@ -84,17 +86,20 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
       subscribe(await services[0].organization(), `${receiver.url}/others`),
     ),
   );
-  await queue(50, at10);
+  await queue(services[0].pool, 50, at10);
   await expect.poll(() => at('/hang').length, { timeout: 10_000 }).toBe(100);
   const beside = await slowestArrival(org, '/living', 'beside');
-  expect(beside).toBeLessThan(5 * without + 1_000);
+  expect(beside).toBeLessThan(5 * without + 5_000);
 
   const begunMs = Date.now();
-  await queue(5, others);
-  await expect.poll(() => at('/others').length, { timeout: 14_000 }).toBe(5 * 89);
+  await queue(services[0].pool, 5, others);
+  await expect.poll(() => at('/others').length, { timeout: 30_000 }).toBe(5 * 89);
   // Had they to wait for an attempt that hangs, it would be 15 seconds.
-  expect((at('/others').at(-1)?.at ?? Number.NaN) - begunMs).toBeLessThan(5_000);
-  expect(at('/hang')).toHaveLength(100);
+  expect((at('/others').at(-1)?.at ?? Number.NaN) - begunMs).toBeLessThan(5 * without + 8_000);
+  // Until the first of them times out, each that hangs has its ten and no more.
+  const [first] = at('/hang');
+  const together = at('/hang').filter((one) => one.at < (first?.at ?? Number.NaN) + 12_000);
+  expect(together).toHaveLength(100);
 });
 
 test('organizations are served in turns: one with a long queue does not hold up those with one delivery', async () => {
@@ -107,47 +112,12 @@ test('organizations are served in turns: one with a long queue does not hold up 
     ),
   );
   receiver.received.length = 0;
-  await queue(100, theirs, 1, others);
+  await queue(services[0].pool, 100, theirs, 1, others);
   await expect.poll(() => at('/single').length, { timeout: 20_000 }).toBe(20);
   const last = receiver.received.findLastIndex(({ path }) => path === '/single');
   expect(last).toBeLessThan(1_500);
   await expect.poll(() => at('/busy').length, { timeout: 40_000 }).toBe(3_000);
 });
-
-type Subscription = { org_id: string; webhook_id: string };
-
-async function subscribe(org: TestOrganization, url: string): Promise<Subscription> {
-  const made = await org.call('POST', '/v1/webhooks', { body: { url, events: ['signal.created'] } });
-  return { org_id: org.orgId, webhook_id: made.body.data.id };
-}
-
-/** So many events for each of these, and so many others for those, all committed at once. */
-async function queue(
-  count: number,
-  subscriptions: Subscription[],
-  otherCount = 0,
-  others: Subscription[] = [],
-): Promise<void> {
-  const { rowCount } = await services[0].pool.query(
-    `with wanted as (
-       select org_id, webhook_id, gen_random_uuid()::text as id
-       from json_to_recordset($1) as s (org_id text, webhook_id text, count int), generate_series(1, s.count)
-     ), made as (
-       insert into events (org_id, id, kind, data, deliverable, created_at)
-       select org_id, id, 'signal.created', '{"id":"a sample"}', true, now() from wanted
-       returning org_id, id
-     )
-     insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
-     select org_id, id, webhook_id, id, 'pending', now(), now() from wanted join made using (org_id, id)`,
-    [
-      JSON.stringify([
-        ...subscriptions.map((one) => ({ ...one, count })),
-        ...others.map((one) => ({ ...one, count: otherCount })),
-      ]),
-    ],
-  );
-  expect(rowCount).toBe(count * subscriptions.length + otherCount * others.length);
-}
 
 function at(path: string): Received[] {
   return receiver.received.filter((one) => one.path === path);
@@ -182,36 +152,4 @@ async function slowestArrival(org: TestOrganization, path: string, name: string)
     slowest = Math.max(slowest, (arrived()?.at ?? Number.NaN) - begunMs);
   }
   return slowest;
-}
-
-/** Takes connections and says nothing. */
-async function hangingUrl(): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = await listen((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return urlOf(server);
-}
-
-/** Nobody listens there. */
-async function deadUrl(): Promise<string> {
-  const server = await listen(() => {});
-  const url = urlOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
-}
-
-async function listen(accept: (socket: Socket) => void): Promise<Server> {
-  const server = createServer(accept);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-function urlOf(server: Server): string {
-  return `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
+import { shareOut } from '../../src/delivery/shares.ts';
 import { connect, transaction } from '../../src/store/connection.ts';
 import { insertDeliveries } from '../../src/store/deliveries.ts';
 import { insertEvents } from '../../src/store/events.ts';
@@ -252,8 +253,8 @@ async function oneDelivery(api: TestService): Promise<Reference> {
 
 function claim(api: TestService, lease: string) {
   return transaction(api.pool, async (tx) => {
-    const turns = await lockDueWebhooks(tx, 10, 100);
-    return claimDeliveries(tx, turns, { lease, leaseSeconds: 20, inFlight: 10, limit: 100 });
+    const webhooks = await lockDueWebhooks(tx, shareOut([]), 100);
+    return claimDeliveries(tx, webhooks, { lease, leaseSeconds: 20, limit: 100 });
   });
 }
 

@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
 import { deadUrl, hangingUrl } from './dead-receivers.ts';
 import { queue, type Subscription, subscribe } from './queue.ts';
+
+/** For a machine that does much else: what is bounded is compared. */
+const patience = { timeout: 60_000 };
+vi.setConfig({ testTimeout: 240_000 });
 
 let receiver: Receiver;
 /** Two on one database. */
@@ -27,11 +31,11 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
   receiver.reply = ({ path }) => (path === '/held' ? gate : { status: 200 });
   const held = await subscribe(await services[0].organization(), `${receiver.url}/held`);
   await queue(services[0].pool, 60, [held]);
-  await expect.poll(() => at('/held').length).toBe(10);
+  await expect.poll(() => at('/held').length, patience).toBe(10);
   // By the time that these have arrived, the workers have looked at the queue many times.
   const other = await subscribe(await services[0].organization(), `${receiver.url}/other`);
   await queue(services[0].pool, 200, [other]);
-  await expect.poll(() => at('/other').length, { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => at('/other').length, patience).toBe(200);
   expect(at('/held')).toHaveLength(10);
 
   let flying = 0;
@@ -43,7 +47,7 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
     return { status: 200 };
   };
   open({ status: 200 });
-  await expect.poll(() => delivered(held), { timeout: 10_000 }).toBe(60);
+  await expect.poll(() => delivered(held), patience).toBe(60);
   expect(at('/held')).toHaveLength(60);
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(10);
@@ -64,7 +68,7 @@ test('receivers that hang or are dead, with thousands of deliveries waiting, del
     subscribe(await services[0].organization(), await deadUrl()),
   ]);
   await queue(services[0].pool, 5_000, [dead]);
-  await expect.poll(() => leasedWebhooks()).toBeGreaterThanOrEqual(60);
+  await expect.poll(() => leasedWebhooks(), patience).toBeGreaterThanOrEqual(60);
   const beside = await slowestArrival(org, '/healthy', 'beside');
   // Had it to wait for an attempt that hangs, it would be up to 15 seconds.
   expect(beside).toBeLessThan(5 * without + 5_000);
@@ -87,13 +91,13 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
     ),
   );
   await queue(services[0].pool, 50, at10);
-  await expect.poll(() => at('/hang').length, { timeout: 10_000 }).toBe(100);
+  await expect.poll(() => at('/hang').length, patience).toBe(100);
   const beside = await slowestArrival(org, '/living', 'beside');
   expect(beside).toBeLessThan(5 * without + 5_000);
 
   const begunMs = Date.now();
   await queue(services[0].pool, 5, others);
-  await expect.poll(() => at('/others').length, { timeout: 30_000 }).toBe(5 * 89);
+  await expect.poll(() => at('/others').length, patience).toBe(5 * 89);
   // Had they to wait for an attempt that hangs, it would be 15 seconds.
   expect((at('/others').at(-1)?.at ?? Number.NaN) - begunMs).toBeLessThan(5 * without + 8_000);
   // Until the first of them times out, each that hangs has its ten and no more.
@@ -113,10 +117,10 @@ test('organizations are served in turns: one with a long queue does not hold up 
   );
   receiver.received.length = 0;
   await queue(services[0].pool, 100, theirs, 1, others);
-  await expect.poll(() => at('/single').length, { timeout: 20_000 }).toBe(20);
+  await expect.poll(() => at('/single').length, patience).toBe(20);
   const last = receiver.received.findLastIndex(({ path }) => path === '/single');
   expect(last).toBeLessThan(1_500);
-  await expect.poll(() => at('/busy').length, { timeout: 40_000 }).toBe(3_000);
+  await expect.poll(() => at('/busy').length, patience).toBe(3_000);
 });
 
 function at(path: string): Received[] {
@@ -148,7 +152,7 @@ async function slowestArrival(org: TestOrganization, path: string, name: string)
     const begunMs = Date.now();
     await loadFacts(org, { partner_accounts: [{ domain: `${crm_id}.example` }] });
     const arrived = () => at(path).find(({ body }) => body.includes(`"${crm_id}"`));
-    await expect.poll(arrived, { interval: 5, timeout: 30_000 }).toBeDefined();
+    await expect.poll(arrived, { ...patience, interval: 5 }).toBeDefined();
     slowest = Math.max(slowest, (arrived()?.at ?? Number.NaN) - begunMs);
   }
   return slowest;

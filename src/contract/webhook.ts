@@ -24,10 +24,14 @@ const Events = Type.Array(Type.Enum([...webhookEvents], { title: 'WebhookEvent',
   examples: [['signal.created', 'attribution.created']],
 });
 const exampleUrl = 'https://receiver.example/hooks/partner-signals';
-const Url = text('An https: address that is reachable from the internet, without credentials.', exampleUrl, {
-  minLength: 1,
-  maxLength: 2048,
-});
+const Url = text(
+  'An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.',
+  exampleUrl,
+  {
+    minLength: 1,
+    maxLength: 2048,
+  },
+);
 export const exampleSecret = 'whsec_cGFydG5lci1zaWduYWxzLWV4YW1wbGUtc2VjcmV0IQ==';
 const Secret = Type.String({
   minLength: 8,

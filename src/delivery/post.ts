@@ -5,7 +5,7 @@ import { isPublicAddress, literalAddress } from './address-guard.ts';
 import { createGate } from './gate.ts';
 import { type LookupName, lookupInDns, lookupInSystem } from './lookup-name.ts';
 import { describeFailure, refusal } from './post-failure.ts';
-import { maxHostname } from './webhook-url.ts';
+import { isBadPort, maxHostname } from './webhook-url.ts';
 
 export type PostOutcome =
   /** `body` is the first 1 KiB. `latencyMs` runs to the status, not to the end of the body. */
@@ -74,8 +74,9 @@ export function createPoster(options: {
       const timer = setTimeout(() => timeout.abort(), timeoutMs);
       let leave = () => {};
       try {
-        const { origin, protocol, hostname, pathname, search } = new URL(url);
+        const { origin, protocol, hostname, port, pathname, search } = new URL(url);
         if (protocol !== 'https:') throw refusal('not an https address');
+        if (isBadPort(port)) throw refusal(`port not allowed: ${port}`);
         if (hostname.length > maxHostname) throw refusal('not a host name');
         const literal = literalAddress(hostname); // a socket does not look these up
         if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw notAllowed(literal);

@@ -8,6 +8,21 @@ const lookupMs = 3_000;
 /** What a name can have in the DNS. A longer one cannot be put into a TLS handshake, and breaks others in the process. */
 export const maxHostname = 253;
 
+/** Those of other protocols, which no receiver listens on: https://fetch.spec.whatwg.org/#port-blocking, of May 2025. */
+const badPorts = new Set(
+  [
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103,
+    104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514,
+    515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723,
+    2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  ].map(String),
+);
+
+/** Whether this is the port of another protocol than HTTPS; as a URL has it, empty for 443. */
+export function isBadPort(port: string): boolean {
+  return badPorts.has(port);
+}
+
 /**
  * The first of two looks: the second is at the socket of every attempt. A name that does not resolve yet is accepted; its
  * deliveries fail, and are logged, until it does.
@@ -18,6 +33,7 @@ export function createUrlCheck({ allowPrivate }: { allowPrivate: boolean }): Che
     if (url?.protocol !== 'https:') return 'must be an https:// address';
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
     if (url.hostname.length > maxHostname) return `must name a host of at most ${maxHostname} characters`;
+    if (isBadPort(url.port)) return `must not use port ${url.port}, which belongs to another protocol`;
     if (url.hash !== '') return 'must not contain a fragment (#…)';
     if (allowPrivate) return null;
     const literal = literalAddress(url.hostname);

@@ -306,6 +306,12 @@ describe('where private addresses are not allowed', () => {
     expect(receiver.connections()).toBe(0);
   });
 
+  test.each([22, 25, 6667])('port %i belongs to another protocol, and is not connected to', async (port) => {
+    const guarded = closing(createPoster({ allowPrivate: true, ca }));
+    const outcome = await guarded.post(`https://localhost:${port}/`, '{}', {});
+    expect(outcome).toMatchObject({ kind: 'failure', error: `port not allowed: ${port}` });
+  });
+
   test('a name that was public when it was registered and is private now is refused at the socket', async () => {
     const receiver = await receive((_req, res) => res.end());
     const answers = [['8.8.8.8'], ['127.0.0.1']];

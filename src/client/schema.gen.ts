@@ -1113,7 +1113,7 @@ export type components = {
          */
         ChangeWebhook: {
             /**
-             * @description An https: address that is reachable from the internet, without credentials.
+             * @description An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
              * @example https://receiver.example/hooks/partner-signals
              */
             url?: string;
@@ -1375,7 +1375,7 @@ export type components = {
          * @description What went wrong, for programs; each code has one status.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_cursor" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "invalid_transition" | "dispute_already_open" | "dispute_closed" | "sourced_taken" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_cursor" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "invalid_transition" | "dispute_already_open" | "dispute_closed" | "sourced_taken" | "limit_reached" | "idempotency_conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "unavailable";
         /**
          * @example {
          *       "field": "limit",
@@ -2238,7 +2238,7 @@ export type components = {
             deleted: true;
         };
         /**
-         * @description Sets the request limits of the organization: standard 60 a minute and 10,000 a day, enterprise 300 and 100,000.
+         * @description Sets the limits of the organization: standard 60 requests a minute, 10,000 a day and 25 webhooks; enterprise 300, 100,000 and 250.
          * @enum {string}
          */
         Plan: "standard" | "enterprise";
@@ -2337,7 +2337,7 @@ export type components = {
          */
         RegisterWebhook: {
             /**
-             * @description An https: address that is reachable from the internet, without credentials.
+             * @description An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
              * @example https://receiver.example/hooks/partner-signals
              */
             url: string;

@@ -11,6 +11,7 @@ const statusByCode = {
   dispute_already_open: 409,
   dispute_closed: 409,
   sourced_taken: 409,
+  limit_reached: 409,
   idempotency_conflict: 409,
   precondition_failed: 412,
   payload_too_large: 413,

@@ -5,10 +5,13 @@ import type { OrganizationId } from './ids.ts';
 
 const plans = ['standard', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
+
+/** How many webhooks an organization can have. */
+export const webhooksByPlan: Record<Plan, number> = { standard: 25, enterprise: 250 };
+
 const PlanSchema = Type.Enum([...plans], {
   title: 'Plan',
-  description:
-    'Sets the request limits of the organization: standard 60 a minute and 10,000 a day, enterprise 300 and 100,000.',
+  description: `Sets the limits of the organization: standard 60 requests a minute, 10,000 a day and ${webhooksByPlan.standard} webhooks; enterprise 300, 100,000 and ${webhooksByPlan.enterprise}.`,
 });
 
 export type Organization = {

@@ -1,10 +1,12 @@
 import { ApiError, notFound } from '../contract/error.ts';
 import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
+import { webhooksByPlan } from '../contract/organization.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
 import type { Queryable, Tx } from '../store/connection.ts';
 import { giveUpPending, insertTestDelivery } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
+import { lockOrganization } from '../store/organizations.ts';
 import {
   deletePreviousSecrets,
   findSealedSecrets,
@@ -12,7 +14,7 @@ import {
   lockSecret,
   replaceSecret,
 } from '../store/webhook-secrets.ts';
-import { findWebhook, insertWebhook, updateWebhook } from '../store/webhooks.ts';
+import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/webhooks.ts';
 
 export async function registerWebhook(
   tx: Tx,
@@ -20,9 +22,23 @@ export async function registerWebhook(
   { url, events, secret }: RegisterWebhook & { secret: string },
   keyring: Keyring,
 ): Promise<Webhook> {
+  await requireRoom(tx, orgId);
   const id = newId('whk');
   const sealed = keyring.seal(secret, sealContext(orgId, id));
   return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
+}
+
+/** Locks the organization to the end of the transaction: of two that register at the same time, the second counts the first. */
+async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
+  const organization = await lockOrganization(tx, orgId);
+  if (!organization) throw notFound('organization');
+  const { plan } = organization;
+  const count = await countWebhooks(tx, orgId);
+  if (count < webhooksByPlan[plan]) return;
+  throw new ApiError(
+    'limit_reached',
+    `The ${plan} plan allows ${webhooksByPlan[plan]} webhooks, and this organization has ${count}. Delete one you no longer need, or ask your operator to change the plan.`,
+  );
 }
 
 /** Whether these are the keys that the secrets in this database were sealed with. */

@@ -59,14 +59,14 @@ export async function listOrganizations(
   return rows;
 }
 
-/** Makes whoever changes the same organization wait for its turn; false where there is none. */
-export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<boolean> {
-  const { rowCount } = await tx.query({
+/** Makes whoever changes the same organization wait for its turn; undefined where there is none. */
+export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<Organization | undefined> {
+  const { rows } = await tx.query<Organization>({
     name: 'lock_organization',
-    text: `select 1 from organizations where id = $1 for no key update`,
+    text: `select ${columns} from organizations where id = $1 for no key update`,
     values: [id],
   });
-  return rowCount === 1;
+  return rows[0];
 }
 
 export function factsLock(orgId: string): string {

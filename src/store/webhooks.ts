@@ -21,6 +21,15 @@ export async function insertWebhook(
   return rows[0] as Webhook;
 }
 
+export async function countWebhooks(tx: Tx, orgId: OrganizationId): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'count_webhooks',
+    text: `select count(*) from webhooks where org_id = $1`,
+    values: [orgId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
 export async function listWebhooks(
   db: Queryable,
   orgId: OrganizationId,

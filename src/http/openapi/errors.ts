@@ -51,6 +51,11 @@ const cases: Record<ErrorCode, Case> = {
     message:
       'Another partner holds "sourced" on this deal by an accepted dispute; that one would have to be disputed first.',
   },
+  limit_reached: {
+    when: 'the organization has as many of these as its plan allows',
+    message:
+      'The standard plan allows 25 webhooks, and this organization has 25. Delete one you no longer need, or ask your operator to change the plan.',
+  },
   idempotency_conflict: {
     when: 'the Idempotency-Key was used with another body',
     message: 'This Idempotency-Key was used with another request. Use a new key.',

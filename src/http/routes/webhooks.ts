@@ -36,14 +36,14 @@ const queued = { examples: [{ data: queuedDelivery }] };
 
 export function webhookRoutes(app: Router, ctx: Context): void {
   app.post('/v1/webhooks', {
-    config: write,
+    config: { ...write, refuses: ['limit_reached'] },
     attachValidation: true,
     schema: {
       operationId: 'registerWebhook',
       tags,
       summary: 'Register a webhook',
       description:
-        'Events of the kinds given are sent to the address from now on. The secret is never shown again.',
+        'Events of the kinds given are sent to the address from now on. The secret is never shown again. How many webhooks an organization can have depends on its plan.',
       body: RegisterWebhookSchema,
       response: { 201: One(NewWebhookSchema, 'The webhook, with its secret where the service made it.') },
     },

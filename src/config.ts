@@ -23,6 +23,8 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   role: (typeof roles)[number];
   demo: boolean;
+  /** How long a process that was told to stop goes on accepting requests. */
+  shutdownDelayMs: number;
 };
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -68,6 +70,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     role: oneOf(env, 'ROLE', roles, 'all'),
     demo: boolean(env, 'DEMO', database === null),
+    // Only processes on one database can stand in for each other.
+    shutdownDelayMs: integer(env, 'SHUTDOWN_DELAY_SECONDS', database ? 5 : 0, 0, 600) * 1000,
   };
 }
 

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { createLogger } from './http/log.ts';
 import { type Service, startService } from './service.ts';
+import { shutdownMs } from './shutdown.ts';
 import { isConnectionFailure } from './store/connection.ts';
 import { EmbeddedPostgresError } from './store/embedded.ts';
 import { MigrationError } from './store/migrate.ts';
@@ -13,18 +14,25 @@ try {
 
   // The first signal drains, also in the middle of the start; more of them change nothing.
   let stopping = false;
-  const stop = async (code: number) => {
+  const stop = async (code: number, delayMs = 0) => {
     if (stopping) return;
     stopping = true;
-    await (await starting).close();
-    process.exit(code);
+    // Each step of the shutdown has a bound of its own; the start, which may still be under way, has none.
+    setTimeout(() => {
+      log.fatal({ step: 'start' }, 'the shutdown did not end in time and was cut off');
+      process.exit(1);
+    }, delayMs + shutdownMs);
+    const inTime = await (await starting).close(delayMs);
+    process.exit(inTime ? code : 1);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      log.info({ signal }, 'stopping');
-      void stop(0);
-    });
-  }
+  const stopOn = (signal: NodeJS.Signals, delayMs: number) => {
+    log.info({ signal }, 'stopping');
+    void stop(0, delayMs);
+  };
+  // A supervisor sends SIGTERM and may have a load balancer to tell; Ctrl-C comes from a person, who waits.
+  process.on('SIGTERM', () => stopOn('SIGTERM', config.shutdownDelayMs));
+  process.on('SIGINT', () => stopOn('SIGINT', 0));
+  process.on('SIGHUP', () => stopOn('SIGHUP', 0));
 
   const service = await starting;
   void service.died.then((reason) => {

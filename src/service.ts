@@ -24,6 +24,7 @@ import { loadLocalCertificate } from './http/local-authority.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createTurns } from './http/turns.ts';
 import { loadSecrets } from './secret-files.ts';
+import { type Opened, shutDown } from './shutdown.ts';
 import type { Server } from './store/connection.ts';
 import { type Database, openDatabase, setRoleDefaults } from './store/database.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
@@ -36,7 +37,8 @@ export type Service = {
   caFile: string | null;
   /** Resolves with the reason if the service cannot go on by itself. */
   died: Promise<string>;
-  close(): Promise<void>;
+  /** Goes on accepting requests for `delayMs`, then ends everything. False if something had to be cut off. */
+  close(delayMs?: number): Promise<boolean>;
 };
 
 /** Requests in flight get this long to finish before their connections are cut. */
@@ -44,14 +46,12 @@ const drainMs = 10_000;
 
 /** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
-  const opened: (() => Promise<unknown>)[] = [];
+  const opened: Opened = { work: [], shared: [], pools: [], database: [] };
   let closing = false;
 
-  async function close(): Promise<void> {
+  function close(delayMs = 0): Promise<boolean> {
     closing = true;
-    for (const step of opened.splice(0).reverse()) {
-      await step().catch((err: unknown) => log.error({ err }, 'while shutting down'));
-    }
+    return shutDown(opened, log, delayMs);
   }
 
   try {
@@ -62,15 +62,20 @@ export async function startService(config: Config, log: Logger): Promise<Service
           dataDir: config.dataDir,
           log: (line) => log.debug({ line }, 'postgres'),
         });
-    if (embedded) opened.push(embedded.stop);
+    // It is given the time that is left, but for the two seconds that ending it by force may take.
+    if (embedded)
+      opened.database.push({
+        name: 'embedded PostgreSQL',
+        end: (leftMs) => embedded.stop(Math.max(0, leftMs - 2_000)),
+      });
 
     const own: Server[] = embedded ? [embedded.connection] : [];
     const { servers, direct } = config.database ?? { servers: own, direct: own };
     const pooled = servers[0]?.pooled ?? false;
     const database = await openDatabase(servers, log);
-    opened.push(database.close);
+    opened.pools.push({ name: 'database connections', end: database.close });
     const session = pooled ? await openDatabase(direct, log) : database;
-    if (pooled) opened.push(session.close);
+    if (pooled) opened.pools.push({ name: 'direct database connections', end: session.close });
     // A request that waits for what a long batch holds gives its connection back: all organizations share these.
     const pool = database.pool({ max: 10, lock_timeout: 2_000, statement_timeout: 15_000 });
     const batchPool = database.pool({ max: 4 });
@@ -84,10 +89,14 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
     const { operators, encryptionKeys } = await loadSecrets(config);
     const limits = createLimits(config, log);
-    opened.push(limits.close);
+    opened.shared.push({ name: 'rate limits', end: limits.close });
     const keys = createKeyDirectory(pool, log);
-    opened.push(keys.close);
-    if (config.role !== 'api') opened.push(startBackground(batchPool, log, metrics.fired));
+    opened.shared.push({ name: 'API keys', end: keys.close });
+    if (config.role !== 'api')
+      opened.work.push({
+        name: 'background jobs',
+        end: startBackground(batchPool, log, metrics.fired),
+      });
 
     const local = config.tls
       ? null
@@ -99,7 +108,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      opened.push(await startDelivery(config, caFile, { database, session }, keyring, metrics, log));
+      const end = await startDelivery(config, caFile, { database, session }, keyring, metrics, log);
+      opened.work.push({ name: 'deliveries', end });
     }
     const ctx: Context = {
       pool,
@@ -121,7 +131,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       trouble: () => (closing ? 'The service is shutting down.' : unusable(database, session)),
     };
     const app = await createApp(ctx);
-    opened.push(() => app.close());
+    opened.shared.push({ name: 'application', end: () => app.close() });
 
     const tls = local ?? (await readCertificate(config.tls as NonNullable<Config['tls']>));
     const listener = await createListener({
@@ -130,11 +140,15 @@ export async function startService(config: Config, log: Logger): Promise<Service
       clientError: answerClientError(ctx),
       acceptError: (err) => log.error({ err }, 'a connection could not be accepted'),
     }).listen(config.host, config.port);
-    opened.push(() => listener.close(drainMs));
+    opened.work.push({
+      name: 'requests',
+      end: (_, delayMs) => listener.close({ delayMs, graceMs: drainMs }),
+    });
 
     const { port } = listener.address();
     const url = `https://${local ? 'localhost' : bracketed(config.host)}:${port}`;
-    if (local && config.role !== 'worker') opened.push(await tellAddress(config.dataDir, url));
+    if (local && config.role !== 'worker')
+      opened.work.push({ name: 'address file', end: await tellAddress(config.dataDir, url) });
     return {
       url,
       caFile: local?.caFile ?? null,

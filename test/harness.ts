@@ -106,9 +106,14 @@ export async function startTestService(
   };
 }
 
-/** The settings that let several processes work as one installation. */
+/** The settings that let several processes work as one installation; there is no load balancer that they wait for. */
 export function sharedEnv(databaseUrl: string): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, OPERATOR_KEY: operatorKey, ENCRYPTION_KEYS: encryptionKeys };
+  return {
+    DATABASE_URL: databaseUrl,
+    OPERATOR_KEY: operatorKey,
+    ENCRYPTION_KEYS: encryptionKeys,
+    SHUTDOWN_DELAY_SECONDS: '0',
+  };
 }
 
 export async function createDatabase(): Promise<string> {

@@ -10,13 +10,18 @@ export type ServiceProcess = {
   child: ChildProcess;
   url: string;
   output(): string;
+  /** The lines of its log at `warn` and above. */
+  complaints(): { level: number; msg: string; [field: string]: unknown }[];
   call: TestService['call'];
   /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | string>;
 };
 
 /** The built service as a process of its own; resolves when it listens, rejects with what it printed if it ends before. */
-export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
+export async function spawnService(
+  env: Record<string, string>,
+  caFile = join(env.DATA_DIR ?? '', 'tls/ca.pem'),
+): Promise<ServiceProcess> {
   const child = spawnMain(env);
   let output = '';
   const listening = new Promise<string>((resolve, reject) => {
@@ -33,15 +38,23 @@ export async function spawnService(env: Record<string, string>): Promise<Service
     child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
   });
   const url = await listening;
-  const ca = await readFile(join(env.DATA_DIR ?? '', 'tls/ca.pem'), 'utf8');
-  return { child, url, output: () => output, call: caller(url, ca), ended };
+  const ca = await readFile(caFile, 'utf8');
+  const complaints = () =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{"level":') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level >= 40);
+  return { child, url, output: () => output, complaints, call: caller(url, ca), ended };
 }
 
 /** What a start that must fail prints, and its exit code. */
 export async function failedStart(
   env: Record<string, string>,
+  onSpawn: (child: ChildProcess) => void = () => {},
 ): Promise<{ code: number | null; output: string }> {
   const child = spawnMain(env);
+  onSpawn(child);
   let output = '';
   child.stdout?.on('data', (chunk) => {
     output += chunk;

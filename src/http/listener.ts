@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
 
 type Certificate = { cert: string; key: string };
@@ -12,10 +13,10 @@ export type Listener = {
   /** Connections from now on get this certificate; throws, and keeps the old one, when it is not usable. */
   setCertificate(certificate: Certificate): void;
   /**
-   * Stops accepting, closes idle connections at once, lets requests in flight finish (their answers carry
-   * `Connection: close`) and destroys what is left after `graceMs`.
+   * From now on answers carry `Connection: close`. Goes on accepting for `delayMs`, then stops, closes the connections
+   * that stay idle, lets requests in flight finish and destroys what is left `graceMs` later.
    */
-  close(graceMs: number): Promise<void>;
+  close(options: { delayMs?: number; graceMs: number }): Promise<void>;
 };
 
 export type ListenerOptions = {
@@ -46,6 +47,8 @@ const defaultTimeouts = {
   stalledMs: 120_000,
   /** For what still comes once its answer is sent: nobody without a key can hold a connection by trickling a body. */
   unreadMs: 10_000,
+  /** How long after the last accept an idle connection stays open: its first request may be under way. */
+  lastRequestMs: 500,
 };
 
 /** Forward secrecy and authenticated encryption only. */
@@ -122,7 +125,6 @@ export function createListener(options: ListenerOptions): {
 
   function track(socket: net.Socket): void {
     socket.on('error', () => {}); // it closes the socket; unheard, it would end the process
-    if (closed) socket.destroy();
     connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
   }
@@ -130,7 +132,8 @@ export function createListener(options: ListenerOptions): {
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse): void {
     const { socket } = request;
     const answers = connections.get(socket);
-    if (!answers) return; // clientError has answered: the headers came too late
+    // clientError has answered: the headers came too late. Or we have closed: what cannot be answered is not done either.
+    if (!answers || socket.writableEnded) return;
     answers.add(response);
     if (closed) response.shouldKeepAlive = false;
     response.once('close', () => {
@@ -167,16 +170,21 @@ export function createListener(options: ListenerOptions): {
     stream.once('close', () => clearTimeout(timer));
   }
 
-  async function close(graceMs: number): Promise<void> {
-    for (const [socket, answers] of connections) {
-      if (answers.size === 0) socket.destroy();
-      for (const answer of answers) answer.shouldKeepAlive = false;
-    }
+  async function close(delayMs: number, graceMs: number): Promise<void> {
+    for (const answers of connections.values()) for (const answer of answers) answer.shouldKeepAlive = false;
+    await delay(delayMs);
+    // A turn of the event loop first: what the system has accepted for us already would otherwise be reset.
+    await setImmediate();
+    const idle = setInterval(() => {
+      for (const [socket, answers] of connections)
+        if (answers.size === 0) (socket as net.Socket).destroySoon();
+    }, timeouts.lastRequestMs);
     const grace = setTimeout(() => {
       // TLS before the socket under it: the other way round has been seen to crash Node (20, 22 and 24).
       for (const socket of [...connections.keys(), ...accepted]) socket.destroy();
     }, graceMs);
     await once(front.close(), 'close');
+    clearInterval(idle);
     clearTimeout(grace);
     secure.close();
     plain.close();
@@ -193,8 +201,8 @@ export function createListener(options: ListenerOptions): {
     return {
       address: () => ({ host: bound.address, port: bound.port }),
       setCertificate: (certificate) => secure.setSecureContext({ ...tlsOptions, ...certificate }),
-      close: (graceMs) => {
-        closed ??= close(graceMs);
+      close: ({ delayMs = 0, graceMs }) => {
+        closed ??= close(delayMs, graceMs);
         return closed;
       },
     };

@@ -84,7 +84,10 @@ export function openPool(
     });
     const clients = new Set<pg.PoolClient>();
     // An idle connection that breaks emits here; unheard, it would end the process.
-    pool.on('error', onError);
+    pool.on('error', (error) => {
+      // `end` does not wait until its connections are closed, and a server that ends breaks those that still close.
+      if (!pool.ending) onError(error);
+    });
     pool.on('connect', (client) => {
       clients.add(client);
       // The same for one in use. Whoever uses it hears of it by the query that fails.

@@ -10,6 +10,8 @@ export type ServerUser = { uid: number; gid: number } | undefined;
 export type Program = {
   process: ChildProcess;
   ended: Promise<{ ok: boolean; why: string }>;
+  /** Why it may have ended, as one line: the disk that was full, or else the end of what it wrote to its standard error. */
+  lastWords(): string;
   /** The end of what it wrote to its standard error, as one line. */
   lastLines(): string;
 };
@@ -32,10 +34,17 @@ export function runProgram(
     // PostgreSQL ignores SIGPIPE, so that the server outlives the reader of its standard error.
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  // However this process ends, by a shutdown that hangs or by an error nobody caught, the program does not outlive it.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const lines: string[] = [];
+  let fullDisk: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     lines.push(line.trim());
     if (lines.length > 6) lines.shift();
+    // Other lines follow it, enough of them to push it out.
+    fullDisk ??= /^(?:PANIC|FATAL): +(.*No space left on device.*)/.exec(line)?.[1];
     log(line);
   });
   const ended = new Promise<{ ok: boolean; why: string }>((resolve) => {
@@ -48,7 +57,16 @@ export function runProgram(
       setTimeout(() => resolve(end), 1_000).unref();
     });
   });
-  return { process: child, ended, lastLines: () => lines.join(' | ') };
+  const lastLines = () => lines.join(' | ');
+  return {
+    process: child,
+    ended,
+    lastLines,
+    lastWords: () =>
+      fullDisk
+        ? `The disk is full: ${fullDisk}. Free some space and start again`
+        : `Last lines of its log: ${lastLines()}`,
+  };
 }
 
 export function errorCode(error: unknown): string | undefined {

@@ -64,7 +64,7 @@ function supervise(
   let stopped: Promise<void> | undefined;
   const died = new Promise<string>((resolve) => {
     const tell = (what: string) => {
-      if (!stopped) resolve(`${what}. Last lines of its log: ${server.lastLines()}`);
+      if (!stopped) resolve(`${what}. ${server.lastWords()}`);
     };
     server.ended.then(({ why }) => tell(`The embedded PostgreSQL ended (${why})`));
     // Without the lock another process may take the directory, and end this server.
@@ -109,7 +109,7 @@ async function startAlone(place: Place): Promise<{ server: Program; lock: pg.Cli
     );
     if (!(ready || occupied) || Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `PostgreSQL did not start in ${clusterDir} (${why}). Last lines of its log: ${server.lastLines()}`,
+        `PostgreSQL did not start in ${clusterDir} (${why}). ${server.lastWords()}`,
       );
     }
     await delay(200);
@@ -163,8 +163,8 @@ async function lockOwnServer(server: Program, clusterDir: string): Promise<pg.Cl
 async function endServer(server: Program, graceMs = 15_000): Promise<void> {
   const steps = [
     ['SIGINT', graceMs], // disconnect everybody, write a checkpoint
-    ['SIGQUIT', 5_000], // no checkpoint; the next start recovers
-    ['SIGKILL', 5_000],
+    ['SIGQUIT', 1_500], // no checkpoint; the next start recovers
+    ['SIGKILL', 500],
   ] as const;
   for (const [signal, waitMs] of steps) {
     server.process.kill(signal);

@@ -126,8 +126,10 @@ describe('a database that goes silent', () => {
 
     proxy.accept('silence');
     proxy.freeze();
+    const asked = performance.now();
     one.child.kill('SIGTERM');
-    expect(await one.ended).toBe(0);
+    await one.ended;
+    expect(performance.now() - asked).toBeLessThan(40_000);
   });
 
   test('does not stop a worker for longer than its statements may take', async () => {

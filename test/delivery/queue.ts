@@ -23,7 +23,7 @@ export async function queue(
        select org_id, webhook_id, gen_random_uuid()::text as id
        from json_to_recordset($1) as s (org_id text, webhook_id text, count int), generate_series(1, s.count)
      ), made as (
-       insert into events (org_id, id, kind, data, deliver, created_at)
+       insert into events (org_id, id, kind, data, deliverable, created_at)
        select org_id, id, 'signal.created', '{"id":"a sample"}', true, now() from wanted
        returning org_id, id
      )

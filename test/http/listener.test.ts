@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const socket of sockets.reverse()) socket.destroy(); // TLS before the socket under it
-  await listener.close(0);
+  await listener.close({ graceMs: 0 });
 });
 
 for (const secure of [true, false]) {
@@ -144,7 +144,7 @@ for (const secure of [true, false]) {
       expect(await answerTo(get())).toContain('Connection: keep-alive');
     });
 
-    test('closing lets requests in flight finish, tells them so, and ends the idle at once', async () => {
+    test('closing lets requests in flight finish, tells them so, and ends those that stay idle without a reset', async () => {
       const waiting: ServerResponse[] = [];
       const arrivals = new EventEmitter();
       await start((request, response) => {
@@ -161,16 +161,46 @@ for (const secure of [true, false]) {
       await both;
 
       let isClosed = false;
-      const closed = listener.close(60_000).then(() => {
+      const closed = listener.close({ graceMs: 60_000 }).then(() => {
         isClosed = true;
       });
+      let isReset = false;
+      idle.once('error', () => {
+        isReset = true;
+      });
       expect(await readToEnd(idle)).toBe('');
+      expect(isReset).toBe(false);
       expect(await readToEnd(fresh)).toBe('');
       await expect(open(secure)).rejects.toThrow('ECONNREFUSED');
       expect(isClosed).toBe(false);
       for (const response of waiting) response.end('late');
       expect(await readToEnd(silent)).toMatch(/Connection: close\r\n.*late/s);
       expect(await readToEnd(begun)).toContain('late');
+      await closed;
+    });
+
+    test('closing goes on accepting for delayMs, and answers the last connection even after that', async () => {
+      await start(undefined, { lastRequestMs: 5_000 });
+      const kept = await open(secure, get());
+      await readUntil(kept, 'done');
+      const closed = listener.close({ delayMs: 1_000, graceMs: 60_000 });
+      const fresh = await open(secure, get());
+      expect(await readToEnd(fresh)).toMatch(/Connection: close\r\n.*done/s);
+      const last = await open(secure);
+      kept.write(get());
+      expect(await readToEnd(kept)).toMatch(/Connection: close\r\n.*done/s);
+      await expect
+        .poll(
+          () =>
+            open(secure).then(
+              (socket) => socket.destroy(),
+              ({ code }) => code,
+            ),
+          { timeout: 10_000 },
+        )
+        .toBe('ECONNREFUSED');
+      last.write(get());
+      expect(await readToEnd(last)).toMatch(/Connection: close\r\n.*done/s);
       await closed;
     });
 
@@ -183,7 +213,7 @@ for (const secure of [true, false]) {
       const arrived = once(arrivals, 'one');
       const socket = await open(secure, get());
       await arrived;
-      await listener.close(20);
+      await listener.close({ graceMs: 20 });
       expect((await readToEnd(socket)).length).toBeLessThan(20_000_000);
     });
   });
@@ -234,7 +264,7 @@ test('connections that have gone are forgotten', async () => {
   await start();
   for (const secure of [true, false]) (await open(secure, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).destroy();
   await getOverTls();
-  await listener.close(60_000);
+  await listener.close({ graceMs: 60_000 });
 });
 
 test('old protocol versions and ciphers and HTTP/2 are refused, HTTP/1.1 is agreed on', async () => {
@@ -286,7 +316,7 @@ test('Fastify serves through it, and request.protocol tells TLS from plain', asy
   const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
   expect(await readToEnd(await open(true, request))).toMatch(/\r\n\r\nhttps$/);
   expect(await readToEnd(await open(false, request))).toMatch(/\r\n\r\nhttp$/);
-  await listener.close(0);
+  await listener.close({ graceMs: 0 });
   await app.close();
 });
 

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+
+/** One thing to end. It is told how long it may take, and for how long the service still accepts requests. */
+type Step = { name: string; end: (leftMs: number, delayMs: number) => Promise<unknown> };
+
+/** What is open, by when it can end: each group needs the ones after it. */
+export type Opened = { work: Step[]; shared: Step[]; pools: Step[]; database: Step[] };
+
+/**
+ * When each group must have ended, in milliseconds from the start: what one group does not use is left to the next. An
+ * attempt to deliver takes up to 15 seconds.
+ */
+const deadlines: [keyof Opened, number][] = [
+  ['work', 15_500],
+  ['shared', 16_500],
+  ['pools', 17_500],
+  ['database', 19_500],
+];
+
+/** The whole of it, as docs/running.md promises. */
+export const shutdownMs = 20_000;
+
+/** Ends everything, whatever hangs. Resolves with false if something had to be cut off, which the log names. */
+export async function shutDown(opened: Opened, log: Logger, delayMs: number): Promise<boolean> {
+  const begin = performance.now() + delayMs;
+  let inTime = true;
+  for (const [group, deadlineMs] of deadlines) {
+    const leftMs = begin + deadlineMs - performance.now();
+    const ends = opened[group].splice(0).map((step) => endWithin(leftMs, delayMs, step, log));
+    if ((await Promise.all(ends)).includes(false)) inTime = false;
+  }
+  return inTime;
+}
+
+async function endWithin(
+  leftMs: number,
+  delayMs: number,
+  { name, end }: Step,
+  log: Logger,
+): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), leftMs);
+  });
+  const ended = end(leftMs, delayMs).then(
+    () => true,
+    (err: unknown) => {
+      log.error({ err, step: name }, 'a step of the shutdown failed');
+      return true;
+    },
+  );
+  const inTime = await Promise.race([ended, timeUp]);
+  clearTimeout(timer);
+  if (!inTime) log.error({ step: name }, 'a step of the shutdown did not end in time and was cut off');
+  return inTime;
+}

@@ -32,7 +32,12 @@ try {
   // A supervisor sends SIGTERM and may have a load balancer to tell; Ctrl-C comes from a person, who waits.
   process.on('SIGTERM', () => stopOn('SIGTERM', config.shutdownDelayMs));
   process.on('SIGINT', () => stopOn('SIGINT', 0));
-  process.on('SIGHUP', () => stopOn('SIGHUP', 0));
+  // On a terminal it means that the terminal has gone; elsewhere, by custom, to read the files again.
+  const onTerminal = process.stdin.isTTY || process.stdout.isTTY;
+  process.on('SIGHUP', () => {
+    if (onTerminal) stopOn('SIGHUP', 0);
+    else void starting.then((service) => service.reload());
+  });
 
   const service = await starting;
   void service.died.then((reason) => {

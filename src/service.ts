@@ -13,6 +13,7 @@ import { prepareDemo } from './demo/prepare.ts';
 import { canOpenSecrets } from './domain/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { createKeyDirectory } from './http/auth.ts';
+import { type Certificate, readCertificate, watchCertificate } from './http/certificate.ts';
 import { answerClientError } from './http/client-error.ts';
 import type { Context } from './http/context.ts';
 import { withFallback } from './http/limits/fallback.ts';
@@ -37,6 +38,8 @@ export type Service = {
   caFile: string | null;
   /** Resolves with the reason if the service cannot go on by itself. */
   died: Promise<string>;
+  /** Looks for a new certificate now. */
+  reload(): Promise<void>;
   /** Goes on accepting requests for `delayMs`, then ends everything. False if something had to be cut off. */
   close(delayMs?: number): Promise<boolean>;
 };
@@ -98,9 +101,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
         end: startBackground(batchPool, log, metrics.fired),
       });
 
-    const local = config.tls
-      ? null
-      : await loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
+    const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
+    const local = config.tls ? null : await loadLocal();
     const keyring = createKeyring(encryptionKeys);
     if (!(await canOpenSecrets(pool, keyring)))
       throw new ConfigError(
@@ -133,7 +135,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const app = await createApp(ctx);
     opened.shared.push({ name: 'application', end: () => app.close() });
 
-    const tls = local ?? (await readCertificate(config.tls as NonNullable<Config['tls']>));
+    const tls = config.tls ? await firstCertificate(config.tls) : (local as Certificate);
     const listener = await createListener({
       tls,
       handler: app.routing,
@@ -144,6 +146,20 @@ export async function startService(config: Config, log: Logger): Promise<Service
       name: 'requests',
       end: (_, delayMs) => listener.close({ delayMs, graceMs: drainMs }),
     });
+    const files = config.tls;
+    const certificate = watchCertificate({
+      current: tls,
+      load: files ? () => readCertificate(files) : loadLocal,
+      use: listener.setCertificate,
+      pollMs: files ? 10_000 : 3_600_000,
+      log,
+    });
+    opened.work.push({ name: 'certificate', end: certificate.close });
+    metrics.gauge(
+      'certificate_expires_in_seconds',
+      'Until the certificate expires; negative once it has.',
+      certificate.secondsLeft,
+    );
 
     const { port } = listener.address();
     const url = `https://${local ? 'localhost' : bracketed(config.host)}:${port}`;
@@ -153,6 +169,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       url,
       caFile: local?.caFile ?? null,
       died: embedded?.died ?? new Promise(() => {}),
+      reload: certificate.reload,
       close,
     };
   } catch (error) {
@@ -211,14 +228,9 @@ function createLimits(config: Config, log: Logger): LimitStore {
     : memory;
 }
 
-async function readCertificate({
-  certFile,
-  keyFile,
-}: NonNullable<Config['tls']>): Promise<{ cert: string; key: string }> {
+async function firstCertificate(files: NonNullable<Config['tls']>): Promise<Certificate> {
   try {
-    const pair = { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8') };
-    createSecureContext(pair);
-    return pair;
+    return await readCertificate(files);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(

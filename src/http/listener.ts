@@ -5,8 +5,7 @@ import net from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { SecureContextOptions } from 'node:tls';
-
-type Certificate = { cert: string; key: string };
+import type { Certificate } from './certificate.ts';
 
 export type Listener = {
   address(): { host: string; port: number };

@@ -16,6 +16,8 @@ export type Metrics = {
   fired(signals: Fired): void;
   attempted(outcome: (typeof attemptOutcomes)[number], seconds: number): void;
   watch(name: string, pool: Pool): void;
+  /** A value that is asked for at every scrape. */
+  gauge(name: string, help: string, read: () => number): void;
   contentType: string;
   /** `pool` is asked about the queue; without an answer the rest is told all the same. */
   text(pool: Pool): Promise<string>;
@@ -128,6 +130,16 @@ export function createMetrics(): Metrics {
       latencies.observe(seconds);
     },
     watch: (name, pool) => void pools.set(name, pool),
+    gauge(name, help, read) {
+      new Gauge({
+        name: `partner_signals_${name}`,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
     contentType: register.contentType,
     async text(pool) {
       const queue = await readQueue(pool, 100_000).catch(() => null);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { checkDates } from '../../http/certificate.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 /** What the service serves with: its own, or the one that it was given. */
@@ -11,21 +12,14 @@ export async function checkCertificate({ tls, dataDir }: Config, url: string): P
   const keyFile = tls?.keyFile ?? join(dataDir, 'tls/server-key.pem');
   if (!tls && !existsSync(certFile)) return ok('certificate', 'for localhost; the first start makes it');
   const renew = tls
-    ? 'Put a new one in TLS_CERT_FILE and TLS_KEY_FILE and start the service again.'
+    ? 'Put a new one in TLS_CERT_FILE and TLS_KEY_FILE; a running service uses it within 10 seconds.'
     : 'Start the service again: it renews its own.';
   try {
     const certificate = new X509Certificate(await readFile(certFile));
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(keyFile))))
       return fail('certificate', `${keyFile} is not the key of ${certFile}`, renew);
-    const days = Math.floor((Date.parse(certificate.validTo) - Date.now()) / 86_400_000);
-    if (Date.parse(certificate.validFrom) > Date.now())
-      return fail(
-        'certificate',
-        `holds only from ${certificate.validFrom}`,
-        'Check the clock of this machine.',
-      );
-    if (days < 0) return fail('certificate', `expired on ${certificate.validTo}`, renew);
-    if (days < 14) return warn('certificate', `expires in ${days} days`, renew);
+    const { daysLeft, problem } = checkDates(certificate, new Date());
+    if (problem) return (problem.isUsable ? warn : fail)('certificate', problem.message, renew);
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
     if (!certificate.checkHost(host) && !certificate.checkIP(host))
       return warn(
@@ -33,7 +27,7 @@ export async function checkCertificate({ tls, dataDir }: Config, url: string): P
         `is for ${certificate.subjectAltName}, not for ${host}`,
         'Use one of these names in --url, unless a proxy there has a certificate of its own.',
       );
-    return ok('certificate', `good for ${days} days, for ${certificate.subjectAltName}`);
+    return ok('certificate', `good for ${daysLeft} days, for ${certificate.subjectAltName}`);
   } catch (error) {
     return fail('certificate', `cannot be read: ${reasonOf(error)}`, renew);
   }

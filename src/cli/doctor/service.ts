@@ -61,7 +61,7 @@ async function checkServedCertificate(baseUrl: string): Promise<Finding> {
   socket.destroy();
   const days = Math.floor((Date.parse(valid_to) - Date.now()) / 86_400_000);
   return days < 14
-    ? warn('served', `the certificate expires in ${days} days`, 'Renew it and start the service again.')
+    ? warn('served', `the certificate expires in ${days} days`, 'Renew it.')
     : ok('served', `the certificate is good for ${days} days`);
 }
 

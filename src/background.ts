@@ -33,6 +33,7 @@ export function startBackground(
   pool: Pool,
   log: Logger,
   onFired: (signals: Fired) => void,
+  isPaused: () => boolean,
 ): () => Promise<void> {
   const stop = new AbortController();
   const recheck: Job = {
@@ -46,10 +47,13 @@ export function startBackground(
   };
   const running = [...jobs, recheck].map(async ({ name, everyMs, step }) => {
     while (!stop.signal.aborted) {
-      const more = await step(pool).catch((err: unknown) => {
-        if (!stop.signal.aborted) log.warn({ err, job: name }, 'a background step failed; it is tried again');
-        return false;
-      });
+      const more =
+        !isPaused() &&
+        (await step(pool).catch((err: unknown) => {
+          if (!stop.signal.aborted)
+            log.warn({ err, job: name }, 'a background step failed; it is tried again');
+          return false;
+        }));
       if (!more) await delay(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
   });

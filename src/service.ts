@@ -28,6 +28,7 @@ import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
 import type { Server } from './store/connection.ts';
 import { type Database, openDatabase, setRoleDefaults } from './store/database.ts';
+import { watchDiskSpace } from './store/disk-space.ts';
 import { startEmbeddedPostgres } from './store/embedded.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
@@ -71,6 +72,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
         name: 'embedded PostgreSQL',
         end: (leftMs) => embedded.stop(Math.max(0, leftMs - 2_000)),
       });
+    const space = embedded && (await watchDiskSpace(config.dataDir, log));
+    if (space) opened.shared.push({ name: 'disk space', end: space.close });
+    const isPaused = () => space?.isLow() ?? false;
 
     const own: Server[] = embedded ? [embedded.connection] : [];
     const { servers, direct } = config.database ?? { servers: own, direct: own };
@@ -83,6 +87,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const pool = database.pool({ max: 10, lock_timeout: 2_000, statement_timeout: 15_000 });
     const batchPool = database.pool({ max: 4 });
     const metrics = createMetrics();
+    if (space) metrics.gauge('disk_free_bytes', 'Free space on the disk of DATA_DIR.', space.freeBytes);
     metrics.watch('requests', pool);
     metrics.watch('batches', batchPool);
     for (const name of await migrate(direct)) log.info({ migration: name }, 'migrated');
@@ -98,7 +103,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (config.role !== 'api')
       opened.work.push({
         name: 'background jobs',
-        end: startBackground(batchPool, log, metrics.fired),
+        end: startBackground(batchPool, log, metrics.fired, isPaused),
       });
 
     const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
@@ -110,7 +115,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      const end = await startDelivery(config, caFile, { database, session }, keyring, metrics, log);
+      const end = await startDelivery(config, caFile, { database, session }, keyring, metrics, log, isPaused);
       opened.work.push({ name: 'deliveries', end });
     }
     const ctx: Context = {
@@ -130,6 +135,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       checkWebhookUrl: createUrlCheck({ allowPrivate: config.webhookAllowPrivate }),
       generateSecret,
       hint: createHint(pool, log),
+      checkWritable: () => space?.checkRoom(),
       trouble: () => (closing ? 'The service is shutting down.' : unusable(database, session)),
     };
     const app = await createApp(ctx);
@@ -185,6 +191,7 @@ async function startDelivery(
   keyring: Keyring,
   metrics: Metrics,
   log: Logger,
+  isPaused: () => boolean,
 ): Promise<() => Promise<void>> {
   // For development: a receiver on this machine can have a certificate of the same authority as the service itself.
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
@@ -193,7 +200,7 @@ async function startDelivery(
   // Connections of their own, which nobody else can hold up: two to claim and to settle, and one that listens.
   const pool = database.pool({ max: 2, statement_timeout: 10_000 });
   metrics.watch('deliveries', pool);
-  const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted });
+  const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
   const stopListening = listenForHints(session.pool({ max: 1 }), worker.wake, log);
   return async () => {
     await worker.close();

@@ -37,12 +37,15 @@ export function startWorker({
   poster,
   log,
   onAttempt,
+  isPaused,
 }: {
   pool: Pool;
   keyring: Keyring;
   poster: Poster;
   log: Logger;
   onAttempt: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void;
+  /** While true nothing is claimed. */
+  isPaused: () => boolean;
 }): Worker {
   const flying = new Map<Promise<void>, OrganizationId>();
   let settled: Settlement[] = [];
@@ -54,7 +57,7 @@ export function startWorker({
   const running = (async () => {
     while (!closed) {
       woken = false;
-      const claimed = flying.size < inFlight ? await claim() : [];
+      const claimed = flying.size < inFlight && !isPaused() ? await claim() : [];
       for (const delivery of claimed) {
         const flight = attempt(delivery).finally(() => {
           flying.delete(flight);

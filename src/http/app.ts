@@ -55,6 +55,9 @@ export async function createApp(ctx: Context): Promise<Router> {
 
   app.addHook('onRequest', securityHeaders(ctx));
   app.addHook('onRequest', admission(ctx));
+  app.addHook('onRequest', async (request) => {
+    if (!['GET', 'HEAD'].includes(request.method)) ctx.checkWritable();
+  });
   app.addHook('preValidation', refuseUnstorable);
   app.addHook('onResponse', logRequest);
   app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));

@@ -30,6 +30,8 @@ export type Context = {
   generateSecret: () => string;
   /** Tells the workers, after a commit, that something may be due. */
   hint: () => void;
+  /** Throws where nothing can be written for now: the disk of the embedded database is almost full. */
+  checkWritable: () => void;
   /** Why no request should come here right now, for readiness; null while all is well. */
   trouble: () => string | null;
 };

@@ -140,6 +140,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       const lines = chunk;
       chunk = [];
       bytes = 0;
+      ctx.checkWritable();
       const result = await ctx.turns(callerOf(request).org_id, () =>
         transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, lines, backfill)),
       );
@@ -157,7 +158,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       }
       if (chunk.length > 0) await commit();
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError && error.code !== 'unavailable') throw error;
       request.log.error({ err: error }, 'a stream broke off');
       throw new ApiError(
         'unavailable',

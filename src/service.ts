@@ -145,7 +145,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const listener = await createListener({
       tls,
       handler: app.routing,
-      clientError: answerClientError(ctx),
+      clientError: answerClientError(ctx, app),
       acceptError: (err) => log.error({ err }, 'a connection could not be accepted'),
     }).listen(config.host, config.port);
     opened.work.push({

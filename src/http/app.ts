@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
-import { ApiError } from '../contract/error.ts';
 import { newId, type RequestId } from '../contract/ids.ts';
 import { settleAudit } from '../store/audit.ts';
 import { admission } from './admit.ts';
-import { allowedMethods } from './allowed-methods.ts';
+import { refuseOtherMethods } from './allowed-methods.ts';
 import type { Context } from './context.ts';
 import { sendError } from './errors.ts';
 import { parseJson } from './json-body.ts';
@@ -49,12 +48,13 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
-  const methods = allowedMethods(app);
+  const refuseOthers = refuseOtherMethods(app);
   app.addHook('onRoute', refuseParameters);
   app.addHook('onRoute', givePlaces());
 
   app.addHook('onRequest', securityHeaders(ctx));
   app.addHook('onRequest', admission(ctx));
+  app.addHook('onRequest', refuseOthers);
   app.addHook('onRequest', async (request) => {
     if (!['GET', 'HEAD'].includes(request.method)) ctx.checkWritable();
   });
@@ -63,14 +63,6 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     if (request.operator !== null) await settleAudit(ctx.pool, request.id as RequestId, reply.statusCode);
-  });
-  app.setNotFoundHandler((request) => {
-    const allow = methods(request.url);
-    if (allow.length === 0)
-      throw new ApiError('not_found', 'There is no such route. The API reference is at /docs.');
-    throw new ApiError('method_not_allowed', `This path takes ${allow.join(', ')}.`, {
-      headers: { Allow: allow.join(', ') },
-    });
   });
 
   if (ctx.role !== 'worker') await openapi(app);

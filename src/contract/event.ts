@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AttributionSchema } from './attribution.ts';
-import { Meta, PageQuery, page, strict } from './envelope.ts';
+import { exampleCursor, Meta, PageQuery, page, strict } from './envelope.ts';
 import { id, moment, text } from './field.ts';
 import { SignalSchema } from './signal.ts';
 import type { WebhookEvent } from './webhook.ts';
@@ -30,7 +30,7 @@ export const EventListSchema = Type.Object(
     ...page,
     resume_cursor: text(
       'Continue from here at any later time. No event is skipped; after the service was restored from a backup, some can come again.',
-      'cur_azEuWyIxMDQ3Iix7fV0',
+      exampleCursor,
       { pattern: '^cur_' },
     ),
   },

@@ -25,12 +25,9 @@ const Events = Type.Array(Type.Enum([...webhookEvents], { title: 'WebhookEvent',
 });
 const exampleUrl = 'https://receiver.example/hooks/partner-signals';
 const Url = text(
-  'An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.',
+  'An https: URL that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.',
   exampleUrl,
-  {
-    minLength: 1,
-    maxLength: 2048,
-  },
+  { maxLength: 2048, pattern: '^https://' },
 );
 export const exampleSecret = 'whsec_cGFydG5lci1zaWduYWxzLWV4YW1wbGUtc2VjcmV0IQ==';
 const Secret = Type.String({

@@ -159,12 +159,18 @@ function fieldError(
     case 'pattern':
       return detail(
         'invalid_format',
-        params.pattern === '\\S' ? 'must not be blank' : `must match ${params.pattern}`,
+        patternMessages[String(params.pattern)] ?? `must match ${params.pattern}`,
       );
     default:
       return detail('invalid', 'is not valid');
   }
 }
+
+/** A pattern is for programs; what a person should do about it is said in words. */
+const patternMessages: Record<string, string> = {
+  '\\S': 'must not be blank',
+  '^https://': 'must be an https:// address',
+};
 
 function phrase(type: unknown): string {
   const words: Record<string, string> = {

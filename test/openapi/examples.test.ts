@@ -54,6 +54,34 @@ test('every component that is an object has a valid example of its own', () => {
   }
 });
 
+test('every cursor in an example has the form of a real one', () => {
+  const cursors = new Set(JSON.stringify(document).match(/\bcur_[\w-]+/g));
+  expect(cursors.size).toBeGreaterThan(0);
+  for (const cursor of cursors) {
+    const text = cursor.slice('cur_'.length);
+    const bytes = Buffer.from(text, 'base64url');
+    expect(bytes.toString('base64url')).toBe(text);
+    // The length of the key id, the key id, 32 bytes of MAC, and the position.
+    expect(JSON.parse(bytes.subarray(1 + (bytes[0] ?? 0) + 32).toString())).toBeInstanceOf(Array);
+  }
+});
+
+test('no parameter has an example that only the service can make: whoever tries it as it stands is refused', () => {
+  const names = ['cursor', 'If-Match'];
+  const parameters = operations
+    .flatMap(({ operation }) => parametersOf(operation))
+    .filter(({ name }) => names.includes(name));
+  expect(new Set(parameters.map(({ name }) => name))).toEqual(new Set(names));
+  for (const { example, schema } of parameters)
+    expect([example, schema.examples]).toEqual([undefined, undefined]);
+});
+
+test.each(['RegisterWebhook', 'ChangeWebhook'])('%s says that an address begins with https://', (name) => {
+  const schema = document.components.schemas?.[name] ?? {};
+  const body = { url: 'http://receiver.example', events: ['signal.created'] };
+  expect(schemaErrors(schema, body, 'request').join()).toContain('body/url must match pattern');
+});
+
 test('every company in an example is invented', () => {
   const hosts = JSON.stringify(document).match(/\b[\w-]+\.(com|net|org|io|dev|cloud)\b/g) ?? [];
   // The page of a public specification, and nobody's data.

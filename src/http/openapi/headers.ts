@@ -71,9 +71,9 @@ export const requestHeaders = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
+    // Without an example: the reference would fill it in, and every change tried there would be refused.
     description: 'The ETag of the signal as you read it: the change is made only if it still is so.',
     schema: { type: 'string' },
-    example: '"47DEQpj8HBSa-_TImW-5JCeuQeR"',
   },
   'If-None-Match': {
     name: 'If-None-Match',

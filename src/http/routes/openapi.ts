@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { documentOptions } from '../openapi/document.ts';
 import type { Router } from '../router.ts';
+import { referencePolicy } from '../security-headers.ts';
 
 const DocumentSchema = Type.Unknown({
   description: 'The document.',
@@ -29,9 +31,14 @@ export async function openapi(app: Router): Promise<void> {
     },
   });
 
-  // The page is a plug-in's: its routes say nothing about access, so it is said for them.
+  // The page is a plug-in's: its routes say nothing about access and policy, so it is said for them.
   app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/docs')) route.config = { ...route.config, access: { plane: 'open' } };
+    if (!route.url.startsWith('/docs')) return;
+    route.config = { ...route.config, access: { plane: 'open' } };
+    if (route.url === '/docs/') route.onSend = finishPage;
+    // Its own handler takes the address of the document for the document, and fails.
+    if (route.url.startsWith('/docs/openapi.'))
+      route.handler = (_request, reply) => reply.redirect('/v1/openapi.json');
   });
   await app.register(reference, {
     routePrefix: '/docs',
@@ -46,4 +53,13 @@ export async function openapi(app: Router): Promise<void> {
       showDeveloperTools: 'never',
     },
   });
+}
+
+/** The page starts itself with an inline script: this very text may run, and no other. */
+async function finishPage(_request: FastifyRequest, reply: FastifyReply, page: unknown): Promise<string> {
+  const html = String(page);
+  const [, script = ''] = /<script type="text\/javascript">(.*?)<\/script>/s.exec(html) ?? [];
+  reply.header('Content-Security-Policy', referencePolicy(script));
+  // Without an icon of its own a browser asks for /favicon.ico, and logs that there is none.
+  return html.replace('<head>', '<head><link rel="icon" href="data:," />');
 }

@@ -1,4 +1,5 @@
 import type { Activity } from '../src/client/types.ts';
+import { Dotted } from './parts.tsx';
 import { Ago } from './time.tsx';
 import { inWords } from './words.ts';
 
@@ -19,7 +20,7 @@ export function ActivityTimeline({ activities }: { activities: Entry[] }) {
           </p>
           <p>{summary}</p>
           <p className="soft small">
-            {[where, actor, source && inWords(source)].filter(Boolean).join(' · ')}
+            <Dotted texts={[where, actor, source && inWords(source)]} />
           </p>
         </li>
       ))}

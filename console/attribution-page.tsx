@@ -73,11 +73,15 @@ function Row({ record, filters }: { record: AttributionRecord; filters: Attribut
     <tr>
       <td>
         <Link to="/attribution/$recordId" params={{ recordId: id }} search={filters} className="strong">
-          {opportunity.name}
+          <bdi>{opportunity.name}</bdi>
         </Link>
-        <div className="soft small">{account.name}</div>
+        <div className="soft small">
+          <bdi>{account.name}</bdi>
+        </div>
       </td>
-      <td>{partner.name}</td>
+      <td>
+        <bdi>{partner.name}</bdi>
+      </td>
       <td className="record-tier">
         <TierTag tier={tier} /> {status === 'reversed' && <StateMark state={status} />}
       </td>

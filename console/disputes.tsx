@@ -6,11 +6,11 @@ import type { AttributionRecordDetail, Dispute } from '../src/client/types.ts';
 import type { OpenDispute, ResolveDispute } from '../src/contract/attribution.ts';
 import { DecideForm, OpenForm } from './dispute-forms.tsx';
 import { Refused, Saved } from './outcome.tsx';
-import { StateMark } from './parts.tsx';
+import { Author, StateMark } from './parts.tsx';
 import { showDispute } from './queries.ts';
 import { useSession } from './session.tsx';
 import { Ago } from './time.tsx';
-import { author, disputeWords, tierWords } from './words.ts';
+import { disputeWords, tierWords } from './words.ts';
 
 type Step = { open: OpenDispute } | { resolve: ResolveDispute; id: string };
 
@@ -104,13 +104,13 @@ function Entry({ dispute }: { dispute: Dispute }) {
       </p>
       <p className="written">{dispute.justification}</p>
       <p className="soft small">
-        Claimed by {author(opened_by)}, <Ago at={opened_at} />
+        Claimed by <Author by={opened_by} />, <Ago at={opened_at} />
       </p>
       {resolved_at && (
         <>
           {dispute.resolution_note && <p className="written resolution">{dispute.resolution_note}</p>}
           <p className="soft small">
-            {disputeWords[status]} by {author(resolved_by)}, <Ago at={resolved_at} />
+            {disputeWords[status]} by <Author by={resolved_by} />, <Ago at={resolved_at} />
           </p>
         </>
       )}

@@ -46,10 +46,10 @@ function Row({ overlap: { account, partner_account, matched_by, key, confidence 
     <tr>
       <td>
         <Link to="/signals" search={{ account_id: account.id }} className="strong">
-          {account.name}
+          <bdi>{account.name}</bdi>
         </Link>
         <div className="soft small">
-          {inWords(partner_account.relationship)} of the partner, as “{partner_account.name}”
+          {inWords(partner_account.relationship)} of the partner, as “<bdi>{partner_account.name}</bdi>”
         </div>
       </td>
       <td>

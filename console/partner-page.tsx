@@ -28,7 +28,9 @@ export function PartnerPage() {
 function Detail({ partner }: { partner: PartnerDetail }) {
   return (
     <>
-      <ArrivalHeading level={1}>{partner.name}</ArrivalHeading>
+      <ArrivalHeading level={1}>
+        <bdi>{partner.name}</bdi>
+      </ArrivalHeading>
       <p className="soft">
         {[partnerTypeWords[partner.type], `tier ${partner.tier}`, partner.domain].filter(Boolean).join(' · ')}
       </p>

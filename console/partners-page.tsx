@@ -61,7 +61,7 @@ export function PartnersPage() {
                 <tr key={id}>
                   <td>
                     <Link to="/partners/$partnerId" params={{ partnerId: id }} className="strong">
-                      {name}
+                      <bdi>{name}</bdi>
                     </Link>
                   </td>
                   <td className="soft">{partnerTypeWords[type]}</td>

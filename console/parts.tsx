@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { ClientError } from '../src/client/client-error.ts';
 import type { Tier } from '../src/contract/activity.ts';
 import type { SignalType } from '../src/contract/signal.ts';
@@ -37,6 +37,34 @@ export function StateMark({ state }: { state: keyof typeof markWords }) {
       {markWords[state]}
     </span>
   );
+}
+
+type By = { key_name: string | null; actor: string | null };
+
+/** Who did something: the person where one is named, and the key that it was done with. */
+export function Author({ by }: { by: By | null }) {
+  if (!by?.key_name) return 'the service';
+  const key = (
+    <>
+      key <bdi>{by.key_name}</bdi>
+    </>
+  );
+  if (!by.actor) return key;
+  return (
+    <>
+      <bdi>{by.actor}</bdi> ({key})
+    </>
+  );
+}
+
+export function Dotted({ texts }: { texts: (string | null | undefined)[] }) {
+  return texts.filter(Boolean).map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same, and none ever moves
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
 }
 
 /** A heading that takes the focus when its page or panel opens, so that reading goes on from there. */

@@ -33,9 +33,11 @@ export function RecordPage() {
 function Detail({ record }: { record: AttributionRecordDetail }) {
   return (
     <>
-      <ArrivalHeading level={1}>{record.opportunity.name}</ArrivalHeading>
+      <ArrivalHeading level={1}>
+        <bdi>{record.opportunity.name}</bdi>
+      </ArrivalHeading>
       <p className="soft">
-        {tierWords[record.tier]} credit for {record.partner.name}
+        {tierWords[record.tier]} credit for <bdi>{record.partner.name}</bdi>
       </p>
       <div className="figures">
         <Credit record={record} />
@@ -67,7 +69,7 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
           'The deal is no longer won, or its evidence is gone: this counts in no total. '}
         For{' '}
         <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
-          {partner.name}
+          <bdi>{partner.name}</bdi>
         </Link>
         , {partnerTypeWords[partner.type].toLowerCase()}, by policy version {policy_version}.
       </p>
@@ -81,10 +83,10 @@ function Deal({ record: { opportunity, account, closed_date } }: { record: Attri
       <h2>Deal</h2>
       <p className="big value">{formatNumber(opportunity.value)}</p>
       <p>
-        {inWords(opportunity.stage)}, <Day day={closed_date} />
+        <bdi>{inWords(opportunity.stage)}</bdi>, <Day day={closed_date} />
       </p>
       <p className="soft">
-        With {account.name} ({account.crm_id} in the CRM).{' '}
+        With <bdi>{account.name}</bdi> (<bdi>{account.crm_id}</bdi> in the CRM).{' '}
         <Link to="/signals" search={{ account_id: account.id }}>
           All its signals
         </Link>

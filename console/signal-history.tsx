@@ -1,7 +1,6 @@
 import type { SignalDetail } from '../src/client/types.ts';
-import { StateMark } from './parts.tsx';
+import { Author, StateMark } from './parts.tsx';
 import { Ago } from './time.tsx';
-import { author } from './words.ts';
 
 type Change = SignalDetail['history'][number];
 
@@ -18,7 +17,7 @@ export function SignalHistory({ history }: { history: Change[] }) {
               <StateMark state={change.to} />
             )}
             <span className="soft small">
-              {author(change.changed_by)}, <Ago at={change.changed_at} />
+              <Author by={change.changed_by} />, <Ago at={change.changed_at} />
             </span>
           </p>
           {change.note && <p className="written">{change.note}</p>}

@@ -46,11 +46,13 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <TypeTag type={signal.type} />
         <StateMark state={signal.state} />
       </div>
-      <ArrivalHeading level={2}>{account.name}</ArrivalHeading>
+      <ArrivalHeading level={2}>
+        <bdi>{account.name}</bdi>
+      </ArrivalHeading>
       <p className="soft">
         with{' '}
         <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
-          {partner.name}
+          <bdi>{partner.name}</bdi>
         </Link>
         , {partnerTypeWords[partner.type].toLowerCase()}
       </p>
@@ -62,11 +64,11 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <p>There is no open deal on this account yet.</p>
       ) : (
         <p>
-          {opportunity.name}
+          <bdi>{opportunity.name}</bdi>
           <br />
           <span className="soft">
             <span className="value">{formatNumber(opportunity.value)}</span>, in stage{' '}
-            {inWords(opportunity.stage).toLowerCase()}
+            <bdi>{inWords(opportunity.stage).toLowerCase()}</bdi>
           </span>
         </p>
       )}
@@ -85,7 +87,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         )}
         <dt>Account in the CRM</dt>
         <dd>
-          {account.crm_id} ·{' '}
+          <bdi>{account.crm_id}</bdi> ·{' '}
           <Link to="/signals" search={{ account_id: account.id }}>
             all its signals
           </Link>

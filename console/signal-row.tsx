@@ -22,8 +22,10 @@ export const SignalRow = memo(function SignalRow({
         data-signal={signal.id}
         aria-current={selected ? 'true' : undefined}
       >
-        <span className="strong">{signal.account.name}</span>{' '}
-        <span className="soft">with {signal.partner.name}</span>
+        <bdi className="strong">{signal.account.name}</bdi>{' '}
+        <span className="soft">
+          with <bdi>{signal.partner.name}</bdi>
+        </span>
       </Link>
       <Deal opportunity={signal.opportunity} />
       <div className="row-marks">
@@ -42,9 +44,10 @@ function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
   if (opportunity.stage === 'prospective') return <div className="row-deal soft">No open deal yet</div>;
   return (
     <div className="row-deal">
-      <span className="deal-name">{opportunity.name}</span>
+      <bdi className="deal-name">{opportunity.name}</bdi>
       <span className="soft small">
-        <span className="value">{formatNumber(opportunity.value)}</span> · {inWords(opportunity.stage)}
+        <span className="value">{formatNumber(opportunity.value)}</span> ·{' '}
+        <bdi>{inWords(opportunity.stage)}</bdi>
       </span>
     </div>
   );

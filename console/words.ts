@@ -98,14 +98,6 @@ const exceptions: Record<string, string> = {
   co_sell_share: 'Co-sell share',
 };
 
-type By = { key_name: string | null; actor: string | null };
-
-/** Who did something: the person where one is named, and the key that it was done with. */
-export function author(by: By | null): string {
-  if (!by?.key_name) return 'the service';
-  return by.actor ? `${by.actor} (key ${by.key_name})` : `key ${by.key_name}`;
-}
-
 export function keysOf<K extends string>(words: Record<K, string>): K[] {
   return Object.keys(words) as K[];
 }

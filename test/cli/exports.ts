@@ -25,7 +25,8 @@ type Flaw =
   | 'bad date'
   | 'too many cells'
   | 'unknown company'
-  | 'bad amount';
+  | 'bad amount'
+  | 'other currency';
 
 export type Export = { rows: number; bad: number };
 
@@ -105,6 +106,14 @@ export function writeHubSpotDeals(file: string, rows: number, companies: number)
     'Associated Company IDs',
     'Last Modified Date',
   ];
+  const amounts = [
+    ['€ 12.500,00', ''],
+    ['$1,250.50', 'USD'],
+    ['8000', 'EUR'],
+    ['0.5', ''],
+    ["CHF 3'000", ''],
+    ['', 'EUR'],
+  ];
   const stages = ['Appointment Scheduled', 'Contract Sent', 'Closed Won', 'Closed Lost'];
   // Companies that are themselves refused must not be named, or the number of bad deals would depend on them.
   const isBad = (index: number) => flawOf(randomOf(1, 1, index), ['no name', 'bad country']) !== 'none';
@@ -112,15 +121,16 @@ export function writeHubSpotDeals(file: string, rows: number, companies: number)
     (index) => !isBad(index),
   );
   return writeExport(file, header, rows, whereNeeded, (index, random) => {
-    const flaw = flawOf(random, ['unknown company', 'bad amount']);
+    const flaw = flawOf(random, ['unknown company', 'bad amount', 'other currency']);
     const stage = pick(random, stages);
     const company = companyId(pick(random, goodCompanies));
+    const [value = '', currency = ''] = pick(random, amounts);
     const cells = [
       String(30_000_000_000 + index),
       `${companyName(index, 3).name} – Erneuerung, "Phase ${between(random, 1, 4)}"`,
       stage,
-      flaw === 'bad amount' ? 'n/a' : pick(random, ['€ 12.500,00', '$1,250.50', '8000', '0.5', "CHF 3'000"]),
-      pick(random, ['EUR', 'USD', '']),
+      flaw === 'bad amount' ? 'n/a' : flaw === 'other currency' ? 'EUR 5' : value,
+      flaw === 'other currency' ? 'USD' : currency,
       minuteOf(random),
       minuteOf(random),
       stage === 'Closed Won' ? 'true' : 'false',

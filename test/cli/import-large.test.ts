@@ -66,7 +66,10 @@ describe('an import that was killed again and again ends as one that was not', (
         expect(await rowsDone(stateFile)).toBeLessThan(made.rows);
       }
       const resumed = await broken.cli.run(args);
-      expect(resumed).toMatchObject({ code: 3, stderr: expect.stringMatching(/Goes on after row [\d,]+/) });
+      expect(resumed).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/Continuing after row [\d,]+/),
+      });
       expect(resumed.stdout).toContain(`${made.bad.toLocaleString('en-US')} refused.`);
       expect(await rowsDone(stateFile)).toBe(0);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Conventions, convert } from './convert.ts';
 
-const utc: Conventions = { timeZone: 'UTC' };
+const utc: Conventions = { timeZone: 'UTC', values: {} };
 const value = (field: string, cell: unknown, conventions = utc) => {
   const converted = convert(field, cell, conventions);
   return 'problem' in converted ? `! ${converted.problem}` : converted.value;
@@ -26,10 +26,19 @@ describe('numbers', () => {
     ['1\u202f234,50\u00a0€', 1234.5],
     ['(1,500.00)', -1500],
     ['-7', -7],
+    ['-€5', -5],
+    ['€ -5', -5],
+    ['5-', -5],
+    ['EUR62,000.00', 62000],
+    ['62000eur', 62000],
+    ['$5,000.00 USD', 5000],
+    ['1 200 kr.', 1200],
+    ['Rs.500', 500],
   ])('%s is %d', (text, number) => expect(value('value', text)).toBe(number));
 
-  test.each(['n/a', '1.2.3,4,5', '12k', '--', '1,2.3,4'])('%s is none', (text) =>
-    expect(value('value', text)).toMatch(/^! /),
+  test.each(['n/a', '1.2.3,4,5', '12k', '--', '1,2.3,4', '5/6', 'ABC 5', '€5 USD', '5%', 'ca. 5', '1e5'])(
+    '%s is none',
+    (text) => expect(value('value', text)).toMatch(/^! /),
   );
 
   test('1.234 alone is not guessed at, and means what --decimal says', () => {
@@ -38,6 +47,42 @@ describe('numbers', () => {
     expect(value('value', '1.234', { ...utc, decimal: 'comma' })).toBe(1234);
     expect(value('value', '1,234', { ...utc, decimal: 'comma' })).toBe(1.234);
   });
+});
+
+describe('the currency beside an amount', () => {
+  test.each([
+    ['USD 443,000.00', ['USD']],
+    ['62,000.00 EUR', ['EUR']],
+    ['€5', ['EUR']],
+    ['5 £', ['GBP']],
+    ['₹5', ['INR']],
+    ['US$5', ['USD']],
+    ['C$ 5', ['CAD']],
+    ['$5 CAD', ['CAD']],
+    ['5 zł', ['PLN']],
+    ['¥5', ['JPY', 'CNY']],
+    ['5 kr', ['SEK', 'NOK', 'DKK', 'ISK']],
+    ['5', undefined],
+  ])('%s can be %j', (text, currencies) => {
+    expect(convert('value', text, utc).mark?.currencies).toEqual(currencies);
+  });
+
+  test('a dollar sign can be many', () => {
+    expect(convert('value', '$5', utc).mark?.currencies).toEqual(
+      expect.arrayContaining(['USD', 'CAD', 'AUD', 'MXN']),
+    );
+  });
+
+  test.each([
+    ['EUR', 'EUR'],
+    ['usd', 'USD'],
+    ['US Dollar (USD)', 'USD'],
+    ['US Dollar', 'USD'],
+    ['Euro', 'EUR'],
+    ['€', 'EUR'],
+  ])('a cell that holds only %s is %s', (text, code) => expect(value('currency', text)).toBe(code));
+
+  test.each(['$', 'ABC', 'money'])('%s is none', (text) => expect(value('currency', text)).toMatch(/^! /));
 });
 
 describe('dates', () => {
@@ -76,7 +121,7 @@ describe('dates', () => {
   );
 
   test('a time without a zone is that of --time-zone, on both sides of a change of the clock', () => {
-    const berlin = { timeZone: 'Europe/Berlin' };
+    const berlin = { ...utc, timeZone: 'Europe/Berlin' };
     expect(value('occurred_at', '2026-01-31 12:00', berlin)).toBe('2026-01-31T12:00:00+01:00');
     expect(value('occurred_at', '2026-07-31 12:00', berlin)).toBe('2026-07-31T12:00:00+02:00');
     expect(value('occurred_at', '2026-03-29 01:30', berlin)).toBe('2026-03-29T01:30:00+01:00');
@@ -85,7 +130,9 @@ describe('dates', () => {
   });
 
   test('the day of a deal stays the day that was written, and a day alone is no version', () => {
-    expect(value('opened_at', '2026-01-31 23:30', { timeZone: 'America/New_York' })).toBe('2026-01-31');
+    expect(value('opened_at', '2026-01-31 23:30', { ...utc, timeZone: 'America/New_York' })).toBe(
+      '2026-01-31',
+    );
     expect(value('opened_at', '2026-01-31T23:30:00-0500')).toBe('2026-01-31T23:30:00-05:00');
     expect(value('source_updated_at', '2026-01-31')).toBeUndefined();
     expect(value('source_updated_at', '2026-01-31 08:00')).toBe('2026-01-31T08:00:00Z');
@@ -137,14 +184,32 @@ describe('identifiers', () => {
   test('numbers of JSON become text', () => expect(value('crm_id', 9002)).toBe('9002'));
 });
 
-test('words of CRMs become ours, and others stay for the contract to refuse', () => {
+test('words of CRMs become ours; others are a problem, and a mapping solves it', () => {
   expect(value('type', 'Technology Partner')).toBe('technology_partner');
   expect(value('type', 'Reseller')).toBe('solution_provider');
   expect(value('kind', 'Joint meeting')).toBe('joint_meeting');
+  expect(value('kind', 'Deal Reg')).toBe('deal_registration');
   expect(value('relationship', 'Customer - Direct')).toBe('customer');
+  expect(value('relationship', 'Kunde')).toBe('customer');
   expect(value('tier', 'Tier 2')).toBe(2);
-  expect(value('currency', 'US Dollar (USD)')).toBe('USD');
-  expect(value('type', 'Florist')).toBe('Florist');
+  expect(value('tier', '3.0')).toBe(3);
+  for (const [field, word] of Object.entries({
+    type: 'Florist',
+    tier: 'Gold',
+    kind: 'Webinar',
+    status: 'Closed',
+  }))
+    expect(value(field, word)).toMatch(/^! .*--map-value/);
+  const values = {
+    tier: { gold: '1', 'gold+': '2' },
+    kind: { poc: 'technical_validation' },
+    country: { '?': '' },
+  };
+  expect(value('tier', ' GOLD ', { ...utc, values })).toBe(1);
+  expect(value('tier', 'Gold+', { ...utc, values })).toBe(2);
+  expect(value('kind', 'POC', { ...utc, values })).toBe('technical_validation');
+  expect(value('country', '?', { ...utc, values })).toBeUndefined();
+  expect(value('kind', 'constructor', { ...utc, values })).toMatch(/^! /);
 });
 
 test('truth is told in several ways', () => {
@@ -154,6 +219,7 @@ test('truth is told in several ways', () => {
 });
 
 test('empty cells are absent fields', () => {
+  expect(value('value', ' - ')).toBeUndefined();
   for (const field of ['name', 'value', 'country', 'closed_date', 'deleted', 'extra_domains'])
     for (const cell of ['', '  ', null, undefined]) expect(value(field, cell)).toBeUndefined();
 });

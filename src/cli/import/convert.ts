@@ -1,19 +1,27 @@
-import { activityKinds } from '../../contract/activity.ts';
-import { opportunityStatuses, relationships } from '../../contract/ingest.ts';
-import { partnerTypes } from '../../contract/partner.ts';
-import { plain } from './columns.ts';
-import { countryCode } from './countries.ts';
+import { type DecimalSign, readAmount } from './amounts.ts';
+import { choices, mappedTo, type ValueMap } from './choices.ts';
 import { type DateOrder, readDate, toTimestamp, type WrittenDate } from './dates.ts';
 
-/** How the values of a file are to be read where they do not say it themselves. */
+/** How the values of a file are read where they do not say it themselves. */
 export type Conventions = {
   dates?: DateOrder | undefined;
-  decimal?: 'point' | 'comma' | undefined;
+  decimal?: DecimalSign | undefined;
   timeZone: string;
+  values: ValueMap;
 };
 
-/** A value as the service takes it, nothing, or the reason why it cannot be had. */
-export type Converted = { value?: unknown } | { problem: string };
+/** What a cell tells about its whole file, or asks of whoever knows the file. */
+export type Clue =
+  | { about: 'choice'; text: string; becomes: unknown }
+  | { about: 'dates'; text: string; shows: DateOrder | undefined }
+  | { about: 'decimal'; text: string; shows: DecimalSign | undefined }
+  | { about: 'currency'; mark: string; currencies: string[] }
+  | { about: 'no amount' };
+
+/** A value as the service takes it, nothing, or the reason why there is none. */
+export type Converted = ({ value?: unknown } | { problem: string }) & { clue?: Clue; mark?: CurrencyMark };
+/** What is written beside an amount, and the currencies that it can stand for. */
+export type CurrencyMark = { mark: string; currencies: string[] };
 type Converter = (text: string, conventions: Conventions) => Converted;
 
 /** A field has the same meaning in every fact that has it. */
@@ -24,28 +32,7 @@ const converters: Record<string, Converter> = {
   account_crm_id: key,
   opportunity_crm_id: key,
   merged_into: key,
-  type: choice(partnerTypes, {
-    gsi: ['globalsystemintegrator', 'globalsystemsintegrator', 'systemintegrator', 'systemsintegrator', 'si'],
-    hyperscaler: ['cloudprovider', 'cloud'],
-    technology_partner: ['technology', 'isv', 'independentsoftwarevendor'],
-    solution_provider: ['solution', 'reseller', 'valueaddedreseller', 'var', 'msp', 'managedserviceprovider'],
-  }),
-  kind: choice(activityKinds),
-  status: choice(opportunityStatuses, { won: ['closedwon'], lost: ['closedlost'] }),
-  relationship: choice(relationships, {
-    customer: ['customerdirect', 'customerchannel', 'evangelist'],
-    open_opportunity: ['opportunity', 'openopp'],
-    prospect: ['lead', 'marketingqualifiedlead', 'salesqualifiedlead', 'subscriber'],
-  }),
-  tier: (text) => amount(text.replace(/^tier\s*/i, ''), {}),
   value: amount,
-  currency: (text) => ({ value: (/\(([A-Z]{3})\)/.exec(text)?.[1] ?? text).toUpperCase() }),
-  country: (text) => {
-    const value = countryCode(text);
-    return value
-      ? { value }
-      : { problem: 'is not a country that is known; --map country= loads without countries' };
-  },
   extra_domains: (text) => ({ value: text.split(/[;,\s]+/).filter((part) => part !== '') }),
   // Only its UTC day counts: where no zone is written, the day is best left as it stands.
   opened_at: dated((date, zone) => (date.offset ? toTimestamp(date, zone) : date.day)),
@@ -58,6 +45,7 @@ const converters: Record<string, Converter> = {
   is_won: truth,
   is_lost: truth,
   is_closed: truth,
+  ...Object.fromEntries(Object.keys(choices).map((field) => [field, chosen(field)])),
 };
 
 /** Empty cells are absent fields; JSON may hold numbers, truth values and lists already. */
@@ -74,7 +62,7 @@ export function convert(field: string, cell: unknown, conventions: Conventions):
 /** HubSpot lists the records that one is associated with: the first stands for all. */
 function key(text: string): Converted {
   if (/^\d(\.\d+)?E\+\d+$/i.test(text))
-    return { problem: 'was shortened by a spreadsheet: export it again, or format the column as text' };
+    return { problem: 'was shortened by a spreadsheet; export it again, or format the column as text' };
   const single = /^\d+(\s*;\s*\d+)+$/.test(text) ? text.slice(0, text.indexOf(';')).trim() : text;
   return { value: salesforceId(single) };
 }
@@ -94,17 +82,31 @@ function salesforceId(text: string): string {
   return text + check.join('');
 }
 
-/** What is none of the values stays as it is, for the contract to name those that there are. */
-function choice(values: readonly string[], synonyms: Record<string, string[]> = {}): Converter {
-  const known = new Map(values.map((value) => [plain(value), value]));
-  for (const [value, others] of Object.entries(synonyms)) for (const other of others) known.set(other, value);
-  return (text) => ({ value: known.get(plain(text)) ?? text });
+function chosen(field: string): Converter {
+  const choice = choices[field];
+  return (text, { values }) => {
+    const mapped = mappedTo(values, field, text);
+    if (mapped === '') return { clue: { about: 'choice', text, becomes: '' } };
+    const value = choice?.read(mapped ?? text);
+    const clue: Clue = { about: 'choice', text, becomes: value };
+    return value === undefined ? { problem: unknownValue(field), clue } : { value, clue };
+  };
+}
+
+/** Names no value, so that rows with different ones are reported together. */
+function unknownValue(field: string): string {
+  return `is not ${choices[field]?.takes}; map it with --map-value '${field}:…=…'`;
 }
 
 function dated(take: (date: WrittenDate, timeZone: string) => string | undefined): Converter {
   return (text, { dates, timeZone }) => {
     const date = readDate(text, dates);
-    return typeof date === 'string' ? { problem: date } : { value: take(date, timeZone) };
+    if ('problem' in date)
+      return date.unclearOrder
+        ? { problem: date.problem, clue: { about: 'dates', text, shows: undefined } }
+        : { problem: date.problem };
+    const value = take(date, timeZone);
+    return date.shows ? { value, clue: { about: 'dates', text, shows: date.shows } } : { value };
   };
 }
 
@@ -115,32 +117,18 @@ function truth(text: string): Converted {
   return { problem: 'must be true or false' };
 }
 
-/** Currency signs and codes, spaces and apostrophes aside, there are digits, points and commas. */
-function amount(text: string, { decimal }: Pick<Conventions, 'decimal'>): Converted {
-  const bare = text.replace(/^[A-Z]{3}\b|\b[A-Z]{3}$|\p{Sc}|[\s'’]/gu, '');
-  const negative = /^\(.*\)$/.test(bare) || bare.startsWith('-');
-  const digits = bare.replace(/^[(+-]+|\)$/g, '');
-  if (!/^\d[\d.,]*$/.test(digits)) return { problem: 'is not a number' };
-  const sign = decimal === undefined ? decimalSign(digits) : { point: '.', comma: ',' }[decimal];
-  if (sign === 'unclear') {
-    return {
-      problem: 'may mean thousands or decimals: say by --decimal point or --decimal comma what the sign is',
-    };
-  }
-  const [whole = '', fraction = '0', ...more] = sign ? digits.split(sign) : [digits];
-  if (more.length > 0 || !/^\d*$/.test(fraction)) return { problem: 'is not a number' };
-  const value = Number(`${whole.replace(/[.,]/g, '')}.${fraction}`);
-  return { value: negative ? -value : value };
-}
-
-/** The last of two different signs; of one alone, only what cannot be a separator of thousands. */
-function decimalSign(digits: string): '.' | ',' | '' | 'unclear' {
-  const point = digits.lastIndexOf('.');
-  const comma = digits.lastIndexOf(',');
-  if (point === -1 && comma === -1) return '';
-  if (point !== -1 && comma !== -1) return point > comma ? '.' : ',';
-  const sign = point === -1 ? ',' : '.';
-  if (digits.indexOf(sign) !== digits.lastIndexOf(sign)) return '';
-  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return sign;
-  return sign === ',' ? '' : 'unclear';
+/** Spreadsheets show an amount of zero as a dash. */
+function amount(text: string, { decimal }: Conventions): Converted {
+  if (/^[-–—]$/.test(text)) return {};
+  const read = readAmount(text, decimal);
+  if ('problem' in read)
+    return read.unclearDecimal
+      ? { problem: read.problem, clue: { about: 'decimal', text, shows: undefined } }
+      : { problem: read.problem };
+  const { value, mark, currencies, shows } = read;
+  return {
+    value,
+    ...(shows ? { clue: { about: 'decimal', text, shows } } : {}),
+    ...(mark !== undefined && currencies ? { mark: { mark, currencies } } : {}),
+  };
 }

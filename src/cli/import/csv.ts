@@ -57,7 +57,7 @@ async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGe
     if (!(error instanceof CsvError)) throw error;
     throw new CommandError(
       ['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'].includes(error.code)
-        ? `${name}, in the row that begins in line ${line}: a quotation mark is opened and never closed. Mend it and run again with --restart.`
+        ? `${name}, in the row that starts in line ${line}: a quotation mark is opened and never closed. Fix it and run the command again with --restart.`
         : `${name}, line ${line}: ${error.message}`,
     );
   }

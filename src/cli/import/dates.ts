@@ -3,15 +3,22 @@ import { isDate, parseTimestamp } from '../../contract/time.ts';
 export type DateOrder = 'dmy' | 'mdy';
 
 /** A date as it was written: `time` and `offset` only where they were. */
-export type WrittenDate = { day: string; time?: string; offset?: string };
+export type WrittenDate = {
+  day: string;
+  time?: string;
+  offset?: string;
+  /** The order of day and month, where the date itself shows which it is. */
+  shows?: DateOrder;
+};
+export type DateProblem = { problem: string; unclearOrder?: true };
 
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(.+))?$/;
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,? +(.+))?$/;
 const timeOfDay =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
 
-/** Reads the forms in which CRMs export dates; a text is the reason why it cannot be read. */
-export function readDate(text: string, order: DateOrder | undefined): WrittenDate | string {
+/** Reads the forms in which CRMs export dates. */
+export function readDate(text: string, order: DateOrder | undefined): WrittenDate | DateProblem {
   if (/^\d{12,13}$/.test(text)) {
     const [day = '', time = ''] = new Date(Number(text)).toISOString().slice(0, -1).split('T');
     return { day, time, offset: 'Z' };
@@ -21,9 +28,15 @@ export function readDate(text: string, order: DateOrder | undefined): WrittenDat
   const local = yearLast.exec(text);
   if (!local) return notADate;
   const [, first, sign, second, year, time] = local;
-  const chosen = sign === '.' ? 'dmy' : (order ?? orderOf(Number(first), Number(second)));
-  if (!chosen) return 'may be either day/month or month/day: say which by --dates dmy or --dates mdy';
-  return chosen === 'dmy' ? written(year, second, first, time) : written(year, first, second, time);
+  const shows = sign === '.' ? undefined : orderOf(Number(first), Number(second));
+  const chosen = sign === '.' ? 'dmy' : (order ?? shows);
+  if (!chosen)
+    return {
+      problem: 'can be day/month or month/day; use --dates dmy or --dates mdy',
+      unclearOrder: true,
+    };
+  const date = chosen === 'dmy' ? written(year, second, first, time) : written(year, first, second, time);
+  return 'problem' in date || !shows ? date : { ...date, shows };
 }
 
 /** A timestamp with its offset; a time without one is that of `timeZone`, a day alone begins at midnight UTC. */
@@ -32,7 +45,7 @@ export function toTimestamp({ day, time, offset }: WrittenDate, timeZone: string
   return `${day}T${time}${offset ?? offsetAt(`${day}T${time}`, timeZone)}`;
 }
 
-const notADate = 'is not a date, e.g. 2026-01-31, or a time, e.g. 2026-01-31 12:00';
+const notADate = { problem: 'is not a date, such as 2026-01-31, or a time, such as 2026-01-31 12:00' };
 
 /** Where one of the two cannot be a month, the other one is. */
 function orderOf(first: number, second: number): DateOrder | undefined {
@@ -45,7 +58,7 @@ function written(
   month = '',
   dayOfMonth = '',
   time: string | undefined,
-): WrittenDate | string {
+): WrittenDate | DateProblem {
   const day = `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`;
   if (!isDate(day)) return notADate;
   if (time === undefined) return { day };

@@ -18,7 +18,7 @@ async function* linesOf({ name, chunks }: SourceText): AsyncGenerator<SourceReco
     const lines = (open + text).split('\n');
     open = lines.pop() ?? '';
     if (open.length > maxLineCharacters)
-      throw new CommandError(`${name}, line ${line + lines.length + 1}: is longer than any row can be.`);
+      throw new CommandError(`${name}, line ${line + lines.length + 1}: the line is longer than 1 MiB.`);
     for (const text of lines) {
       line++;
       if (text.trim() !== '') yield fromJson(line, text);
@@ -33,7 +33,7 @@ async function* elementsOf({ name, chunks }: SourceText): AsyncGenerator<SourceR
     text += part;
     if (text.length > maxArrayCharacters)
       throw new CommandError(
-        `${name} is one JSON array of more than a hundred million characters. Make lines of it first: jq -c '.[]' file.json > file.ndjson`,
+        `${name} is a JSON array of more than 100 million characters. Convert it to one object per line first: jq -c '.[]' file.json > file.ndjson`,
       );
   }
   let values: unknown[];

@@ -36,7 +36,7 @@ export async function load(
     for await (const batch of batches(skip(reading, records, before.rows), context.batchRows)) {
       progress ??= createProgress(process.stderr, reading.kind, undefined, {
         done: before.rows,
-        share: before.rows === 0 ? 0 : (source.share() ?? 0),
+        share: before.rows === 0 ? 0 : source.share(),
       });
       done = await loadBatch(reading, batch, done, context);
       await context.save(done);
@@ -92,7 +92,7 @@ async function loadBatch(
   if (good.length === 0 && done.rows === 0 && batch.length === batchRows) {
     const reasons = withReasons([], refused).map(({ field, message }) => `${field} ${message}`);
     throw new CommandError(
-      `None of the first ${amount(batch.length)} rows can be taken, so nothing was sent: ${reasons.slice(0, 5).join('; ')}.`,
+      `Nothing was sent, because none of the first ${amount(batch.length)} rows can be imported: ${reasons.slice(0, 5).join('; ')}.`,
     );
   }
   const result = await client.load(
@@ -120,7 +120,7 @@ function watchInterrupts() {
   const onSignal = () => {
     if (interrupted.yes) process.exit(130);
     interrupted.yes = true;
-    note('\nFinishing the batch that is under way; once more stops at once.');
+    note('\nFinishing the current batch. Press Ctrl-C again to stop now.');
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   interrupted.forget = () => {

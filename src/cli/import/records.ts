@@ -14,13 +14,14 @@ export type Source = Pick<SourceText, 'byteOrderMark' | 'share'> & {
   records: AsyncGenerator<SourceRecord>;
 };
 
-/** Opens a file, or standard input for `-`, and reads as far as its header. */
+/** Opens a file and reads as far as its header. `name` is what the person calls it: `-` for standard input. */
 export async function openSource(
-  file: string,
+  path: string,
   { format, encoding }: { format?: Format | undefined; encoding?: string | undefined },
+  name = path,
 ): Promise<Source> {
-  const wanted = format ?? formatOf(file);
-  const text = await openText(file, encoding);
+  const wanted = format ?? formatOf(name);
+  const text = await openText(path, encoding, name === '-' ? 'Standard input' : name);
   const { byteOrderMark, share } = text;
   if (wanted === 'csv') return { layout: 'csv', byteOrderMark, share, ...(await readCsv(text)) };
   return { layout: 'json', byteOrderMark, share, columns: [], delimiter: '', records: readJson(text) };
@@ -30,6 +31,6 @@ function formatOf(file: string): Format {
   if (/\.(csv|tsv|txt)$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl|json)$/i.test(file)) return 'ndjson';
   throw usageError(
-    `Say what ${file === '-' ? 'standard input' : file} holds: --format csv or --format ndjson.`,
+    `Say what ${file === '-' ? 'standard input' : file} contains: --format csv or --format ndjson.`,
   );
 }

@@ -1,47 +1,8 @@
 import { screen } from '../output.ts';
 import { type Column, createTable } from '../table.ts';
 import { amount } from '../values.ts';
-import { fieldsOf } from './columns.ts';
-import type { SourceRecord } from './record.ts';
-import { type Reading, type Refusal, toRow } from './rows.ts';
+import type { Refusal } from './rows.ts';
 import type { Done, Reason } from './state.ts';
-
-/** Which field is fed by what, as the first row shows it. */
-export function mappingLines(reading: Reading, first: SourceRecord | undefined): string[] {
-  const { row } = first ? toRow(reading, first) : { row: {} as Record<string, unknown> };
-  const { columnOf } = reading.columns;
-  const lines = fieldsOf(reading.kind).flatMap((field): Line[] => {
-    const becomes = shown(row[field]);
-    const column = columnOf.get(field);
-    if (reading.set[field] !== undefined)
-      return [{ field, from: '(--set)', value: reading.set[field], becomes }];
-    if (column !== undefined) return [{ field, from: column, value: shown(first?.cells[column]), becomes }];
-    if (reading.defaults[field] !== undefined)
-      return [{ field, from: '(--default)', value: reading.defaults[field], becomes }];
-    if (field !== 'status') return [];
-    const sources = ['is_won', 'is_lost', 'is_closed', 'stage'].flatMap((name) => columnOf.get(name) ?? []);
-    return [{ field, from: `(${sources.join(', ')})`, value: '', becomes }];
-  });
-  const ignored = reading.columns.ignored();
-  return [
-    ...createTable(mappingColumns, screen(process.stderr))(lines),
-    ...(ignored.length > 0 ? [`Ignored: ${ignored.join(', ')}`] : []),
-    '',
-  ];
-}
-
-type Line = { field: string; from: string; value: string; becomes: string };
-const mappingColumns: Column<Line>[] = [
-  { head: 'field', value: ({ field }) => field },
-  { head: 'from column', value: ({ from }) => from, shrink: true },
-  { head: 'in the first row', value: ({ value }) => value, shrink: true },
-  { head: 'becomes', value: ({ becomes }) => becomes, shrink: true },
-];
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
 
 export function resultLines(
   { rows, created, updated, unchanged, refused, reasons }: Omit<Done, 'rejects_bytes'>,
@@ -56,21 +17,41 @@ export function resultLines(
 
 const reasonColumns: Column<Reason>[] = [
   { head: 'rows', value: ({ count }) => amount(count), right: true },
-  { head: 'first in line', value: ({ line }) => amount(line), right: true },
-  { head: 'why', value: ({ field, message }) => `${field} ${message}` },
+  {
+    head: 'lines',
+    value: ({ lines, count }) => `${lines.map(amount).join(', ')}${count > lines.length ? ', …' : ''}`,
+  },
+  { head: 'why', value: (reason) => `${reason.field} ${reason.message}${examples(reason)}` },
 ];
 
-const maxReasons = 50;
+/** Each value is counted; where there are more than are kept, the list says so. */
+function examples({ values, count }: Reason): string {
+  if (values.length === 0) return '';
+  const counted = values.reduce((sum, { rows }) => sum + rows, 0);
+  const list = values.map(({ value, rows }) => `"${value}"${rows > 1 ? ` (${amount(rows)})` : ''}`);
+  return `: ${list.join(', ')}${count > counted ? ', …' : ''}`;
+}
 
-/** Reasons name no values, so that there are few of them however many rows are refused. */
+const maxReasons = 50;
+const maxExamples = 5;
+
+/** Groups by field and message, which name no values: however many rows are refused, there are few of these. */
 export function withReasons(before: Reason[], refused: Refusal[]): Reason[] {
-  const reasons = new Map(before.map((reason) => [`${reason.field} ${reason.message}`, reason]));
+  const reasons = new Map(
+    before.map((reason) => [`${reason.field} ${reason.message}`, structuredClone(reason)]),
+  );
   for (const { record, problems } of refused) {
-    for (const { field, message } of problems) {
+    for (const { field, message, value } of problems) {
       const key = `${field} ${message}`;
-      const { count, line } = reasons.get(key) ?? { count: 0, line: record.line };
-      if (reasons.has(key) || reasons.size < maxReasons)
-        reasons.set(key, { field, message, count: count + 1, line });
+      const reason = reasons.get(key) ?? { field, message, count: 0, lines: [], values: [] };
+      if (!reasons.has(key) && reasons.size >= maxReasons) continue;
+      reasons.set(key, reason);
+      reason.count++;
+      if (reason.lines.length < maxExamples) reason.lines.push(record.line);
+      if (value === undefined) continue;
+      const known = reason.values.find((example) => example.value === value);
+      if (known) known.rows++;
+      else if (reason.values.length < maxExamples) reason.values.push({ value, rows: 1 });
     }
   }
   return [...reasons.values()].sort((a, b) => b.count - a.count);

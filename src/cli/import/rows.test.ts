@@ -10,9 +10,7 @@ function read(kind: FactKind, cells: Record<string, unknown>, more: Partial<Read
     overrides: {},
     set: {},
     defaults: {},
-    conventions: { timeZone: 'UTC' },
-    won: [],
-    lost: [],
+    conventions: { timeZone: 'UTC', values: {} },
     ...more,
   };
   const { good, refused } = readRows(reading, [{ line: 2, cells, source: cells }]);
@@ -22,6 +20,10 @@ function read(kind: FactKind, cells: Record<string, unknown>, more: Partial<Read
 const deal = { Id: '1', AccountId: '2', Name: 'Deal', Amount: '5', CreatedDate: '2026-01-01' };
 const opportunity = { crm_id: '1', account_crm_id: '2', name: 'Deal', value: 5, opened_at: '2026-01-01' };
 const closed = { closed_date: '2026-02-01' };
+const mapped = {
+  timeZone: 'UTC',
+  values: { stage: { signed: 'won', 'security review': 'open' } },
+};
 
 describe('whether a deal is open, won or lost', () => {
   test.each([
@@ -32,25 +34,90 @@ describe('whether a deal is open, won or lost', () => {
     [{ StageName: 'Deal lost' }, 'lost'],
     [{ StageName: 'Closed Lost - won by a competitor' }, 'lost'],
     [{ StageName: 'Negotiation' }, 'open'],
-    [{ StageName: "Won't happen" }, 'open'],
+    [{ StageName: 'Appointment scheduled' }, 'open'],
+    [{ StageName: '5 - Contract sent' }, 'open'],
+    [{ StageName: 'Contract sent (Sales Pipeline)' }, 'open'],
+    [{ StageName: 'Security review' }, 'open'],
+    [{ StageName: 'Verloren' }, 'lost'],
     [{ StageName: 'Signed', IsWon: 'true', IsClosed: 'true' }, 'won'],
     [{ StageName: 'Signed', IsWon: '0', IsClosed: '1' }, 'lost'],
     [{ StageName: 'Closed Won', IsWon: 'false', IsClosed: 'false' }, 'open'],
     [{ StageName: 'Dead', 'Is closed lost': 'true' }, 'lost'],
     [{ StageName: 'Gewonnen' }, 'won'],
+    [{ StageName: 'SIGNED' }, 'won'],
     [{ StageName: 'Closed Won', status: 'Lost' }, 'lost'],
   ])('%j is %s', (cells, status) => {
-    const row = read('opportunities', { ...deal, ...cells, CloseDate: '2026-02-01' }, { won: ['gewonnen'] });
+    const row = read(
+      'opportunities',
+      { ...deal, ...cells, CloseDate: '2026-02-01' },
+      { conventions: mapped },
+    );
     // An open deal has no such day yet: the CRM holds there the one that is hoped for.
     const day = status === 'open' ? {} : closed;
     expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
   });
 
-  test('closed alone does not tell', () => {
-    expect(read('opportunities', { ...deal, StageName: 'Closed - Duplicate' })).toEqual([
-      { field: 'status', message: expect.stringMatching(/--lost-stage/) },
+  test.each([
+    { StageName: 'Closed - Duplicate' },
+    { StageName: 'Signed' },
+    { StageName: "Won't happen" },
+    { StageName: 'Closed Won', 'Is Closed Won': 'false' },
+    { StageName: 'Negotiation', IsClosed: 'true' },
+  ])('%j does not tell', (cells) => {
+    expect(read('opportunities', { ...deal, ...cells, CloseDate: '2026-02-01' })).toEqual([
+      { field: 'stage', message: expect.stringMatching(/--lost-stage/), value: cells.StageName },
     ]);
   });
+});
+
+describe('the currency of a deal', () => {
+  const inUsd = { values: { currency: { $: 'USD' } }, timeZone: 'UTC' };
+  test.each<[Record<string, string>, Partial<Reading>, string | undefined]>([
+    [{ Amount: 'USD 443,000.00' }, {}, 'USD'],
+    [{ Amount: '62.000,00 €' }, {}, 'EUR'],
+    [{ Amount: '5' }, {}, undefined],
+    [{ Amount: '$5', Currency: 'CAD' }, {}, 'CAD'],
+    [{ Amount: '€5', Currency: 'EUR' }, {}, 'EUR'],
+    [{ Amount: '$5' }, { set: { currency: 'USD' } }, 'USD'],
+    [{ Amount: '$5' }, { defaults: { currency: 'AUD' } }, 'AUD'],
+    [{ Amount: '€5' }, { defaults: { currency: 'AUD' } }, 'EUR'],
+    [{ Amount: '5' }, { defaults: { currency: 'AUD' } }, 'AUD'],
+    [{ Amount: '$5' }, { conventions: inUsd }, 'USD'],
+    [{ Amount: '€5' }, { conventions: inUsd }, 'EUR'],
+    [
+      { Amount: '€5', Currency: 'n/a' },
+      { conventions: { ...inUsd, values: { currency: { 'n/a': '' } } } },
+      'EUR',
+    ],
+  ])('%j with %j is %s', (cells, more, currency) => {
+    const row = read('opportunities', { ...deal, StageName: 'Open', ...cells }, more) as {
+      currency?: string;
+    };
+    expect(row.currency).toBe(currency);
+  });
+
+  test.each<[Record<string, string>, Partial<Reading>, string]>([
+    [{ Amount: 'EUR 5', Currency: 'USD' }, {}, 'contradicts the currency of the row, USD'],
+    [{ Amount: '$5', Currency: 'EUR' }, {}, 'contradicts the currency of the row, EUR'],
+    [{ Amount: '€5' }, { set: { currency: 'USD' } }, 'contradicts the currency of the row, USD'],
+    [{ Amount: '$5' }, {}, '--set currency=USD'],
+    [{ Amount: '¥5' }, {}, '--set currency=JPY'],
+  ])('%j with %j is refused', (cells, more, message) => {
+    expect(read('opportunities', { ...deal, StageName: 'Open', ...cells }, more)).toEqual([
+      { field: 'value', message: expect.stringContaining(message), value: cells.Amount },
+    ]);
+  });
+});
+
+test('an empty amount is 0, a wrong one is refused', () => {
+  const cells = { ...deal, StageName: 'Open' };
+  expect(read('opportunities', { ...cells, Amount: ' ' })).toMatchObject({ value: 0 });
+  expect(read('opportunities', { ...cells, Amount: '' }, { defaults: { value: '7' } })).toMatchObject({
+    value: 7,
+  });
+  expect(read('opportunities', { ...cells, Amount: 'n/a' })).toEqual([
+    { field: 'value', message: expect.stringContaining('is not an amount'), value: 'n/a' },
+  ]);
 });
 
 test('a constant goes before the column, a default only where the cell is empty', () => {
@@ -76,8 +143,8 @@ test('a deleted record is withdrawn, however bad the rest of its row is', () => 
 
 test('what cannot be converted and what the contract refuses are told for each field', () => {
   expect(read('accounts', { Id: '1', Name: 'Acme', Country: 'Atlantis', LastModifiedDate: 'soon' })).toEqual([
-    { field: 'country', message: expect.stringContaining('not a country') },
-    { field: 'source_updated_at', message: expect.stringContaining('not a date') },
+    { field: 'country', message: expect.stringContaining('not a country'), value: 'Atlantis' },
+    { field: 'source_updated_at', message: expect.stringContaining('not a date'), value: 'soon' },
   ]);
   expect(read('accounts', { Id: '', Name: '' })).toEqual([
     { field: 'crm_id', message: 'is required' },

@@ -1,12 +1,15 @@
 import type { ErrorDetail } from '../../contract/error.ts';
-import { type FactKind, type OpportunityStatus, rowSchemas } from '../../contract/ingest.ts';
+import { type FactKind, rowSchemas } from '../../contract/ingest.ts';
 import { checkRows } from '../../http/ingest-rows.ts';
-import { type ColumnMap, fieldsOf, plain } from './columns.ts';
-import { type Conventions, convert } from './convert.ts';
+import { mappedTo } from './choices.ts';
+import { type ColumnMap, fieldsOf } from './columns.ts';
+import { type Clue, type Conventions, type CurrencyMark, convert } from './convert.ts';
 import type { SourceRecord } from './record.ts';
+import { statusOf } from './status.ts';
 
 export type Row = Record<string, unknown>;
-export type RowProblem = Pick<ErrorDetail, 'field' | 'message'>;
+/** `value` is what the cell held, where there was something. */
+export type RowProblem = Pick<ErrorDetail, 'field' | 'message'> & { value?: string };
 export type ReadRow = { record: SourceRecord; row: Row };
 export type Refusal = { record: SourceRecord; problems: RowProblem[] };
 
@@ -21,9 +24,6 @@ export type Reading = {
   /** For cells that are empty. */
   defaults: Record<string, string>;
   conventions: Conventions;
-  /** Stages that are won or lost, beside those whose names say so. */
-  won: string[];
-  lost: string[];
 };
 
 /** Makes rows of records, and tells those that satisfy the contract from those that the service would refuse. */
@@ -46,11 +46,13 @@ export function readRows(reading: Reading, records: SourceRecord[]): { good: Rea
 /** Sorts rows by the errors that were answered for them, each with the index of its row. */
 export function splitByErrors(
   rows: ReadRow[],
-  errors: (RowProblem & { index: number })[],
+  errors: { index: number; field: string; message: string }[],
 ): { good: ReadRow[]; refused: Refusal[] } {
   const problems = new Map<number, RowProblem[]>();
-  for (const { index, field, message } of errors)
-    problems.set(index, [...(problems.get(index) ?? []), { field, message }]);
+  for (const { index, field, message } of errors) {
+    const problem = { field, message, ...valueIn(rows[index]?.row[field]) };
+    problems.set(index, [...(problems.get(index) ?? []), problem]);
+  }
   return {
     good: rows.filter((_, index) => !problems.has(index)),
     refused: rows.flatMap(({ record }, index) => {
@@ -60,28 +62,47 @@ export function splitByErrors(
   };
 }
 
-export function toRow(reading: Reading, record: SourceRecord): { row: Row; problems: RowProblem[] } {
-  if (record.problem !== undefined) return { row: {}, problems: [{ field: 'row', message: record.problem }] };
-  const problems: RowProblem[] = [];
-  const row: Row = {};
+/** What a record becomes, why it cannot, and what its cells tell about the file. */
+export type Made = { row: Row; problems: RowProblem[]; clues: { field: string; clue: Clue }[] };
+
+export function toRow(reading: Reading, record: SourceRecord): Made {
+  const made: Made = { row: {}, problems: [], clues: [] };
+  if (record.problem !== undefined) return { ...made, problems: [{ field: 'row', message: record.problem }] };
+  let mark: CurrencyMark | undefined;
   reading.columns.see(Object.keys(record.cells));
   for (const field of fieldsOf(reading.kind)) {
-    const converted = convert(field, cellOf(reading, record, field), reading.conventions);
-    if ('problem' in converted) problems.push({ field, message: converted.problem });
-    else if (converted.value !== undefined) row[field] = converted.value;
+    const cell = cellOf(reading, record, field) ?? reading.defaults[field];
+    const converted = convert(field, cell, reading.conventions);
+    if (converted.clue) made.clues.push({ field, clue: converted.clue });
+    if (converted.mark) mark = converted.mark;
+    if ('problem' in converted) made.problems.push({ field, message: converted.problem, ...valueIn(cell) });
+    else if (converted.value !== undefined) made.row[field] = converted.value;
   }
-  const { deleted, ...fields } = row;
-  if (deleted === true) return { row: withdrawal(reading.kind, row), problems: [] };
-  if (reading.kind !== 'opportunities') return { row: fields, problems };
-  return withStatus(reading, fields, problems);
+  const { deleted, ...fields } = made.row;
+  if (deleted === true) return { row: withdrawal(reading.kind, made.row), problems: [], clues: [] };
+  made.row = fields;
+  if (reading.kind !== 'opportunities') return made;
+  if (mark) addCurrency(reading, record, mark, made);
+  addStatus(reading, made);
+  // CRMs let people leave the amount of a young deal blank.
+  if (made.row.value === undefined && !made.problems.some(({ field }) => field === 'value')) {
+    made.row.value = 0;
+    made.clues.push({ field: 'value', clue: { about: 'no amount' } });
+  }
+  return made;
 }
 
-function cellOf({ set, defaults, columns }: Reading, { cells }: SourceRecord, field: string): unknown {
+/** Undefined where it is empty. */
+function cellOf({ set, columns }: Reading, { cells }: SourceRecord, field: string): unknown {
   if (set[field] !== undefined) return set[field];
   const column = columns.columnOf.get(field);
   const cell = column === undefined ? undefined : cells[column];
-  const isEmpty = cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '');
-  return isEmpty ? defaults[field] : cell;
+  return cell === null || (typeof cell === 'string' && cell.trim() === '') ? undefined : cell;
+}
+
+function valueIn(cell: unknown): { value?: string } {
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof cell);
+  return isPlain && cell !== '' ? { value: String(cell).trim().slice(0, 60) } : {};
 }
 
 /** What the source has deleted must go, however bad the rest of its row is. */
@@ -90,37 +111,52 @@ function withdrawal(kind: FactKind, row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([field]) => kept.includes(field)));
 }
 
-function withStatus(
+/** The currency beside an amount must agree with that of the row. A default gives way to it. */
+function addCurrency(
   reading: Reading,
-  { is_won, is_lost, is_closed, ...row }: Row,
-  problems: RowProblem[],
-): { row: Row; problems: RowProblem[] } {
-  const status = row.status ?? statusOf(reading, { is_won, is_lost, is_closed }, row.stage);
-  if (status === undefined && problems.length === 0) {
-    problems.push({
-      field: 'status',
-      message:
-        'is closed, but whether won or lost is not to be seen: name the stage by --won-stage or --lost-stage',
-    });
+  record: SourceRecord,
+  { mark, currencies }: CurrencyMark,
+  { row, problems, clues }: Made,
+): void {
+  const stated = row.currency as string | undefined;
+  if (stated !== undefined && currencies.includes(stated)) return;
+  if (problems.some(({ field }) => field === 'currency')) return;
+  const cell = valueIn(cellOf(reading, record, 'value'));
+  if (stated !== undefined && cellOf(reading, record, 'currency') !== undefined) {
+    problems.push({ field: 'value', message: `contradicts the currency of the row, ${stated}`, ...cell });
+    return;
   }
-  // Before a deal is closed, CRMs hold there the day on which it is hoped to be.
-  if (status === 'open') delete row.closed_date;
-  return { row: { ...row, status }, problems };
+  const mapped =
+    currencies.length === 1 ? currencies[0] : mappedTo(reading.conventions.values, 'currency', mark);
+  if (mapped) {
+    row.currency = mapped;
+    return;
+  }
+  clues.push({ field: 'currency', clue: { about: 'currency', mark, currencies } });
+  problems.push({
+    field: 'value',
+    message: `is written with ${mark}, which can be several currencies; use --set currency=${currencies[0]}`,
+    ...cell,
+  });
 }
 
-/** The flags of the CRM decide; the name of the stage, only where they leave it open. */
-function statusOf(
-  { won, lost }: Reading,
-  { is_won, is_lost, is_closed }: { is_won?: unknown; is_lost?: unknown; is_closed?: unknown },
-  stage: unknown,
-): OpportunityStatus | undefined {
-  const name = plain(String(stage ?? ''));
-  const told = /\b(?:closed)?\W*(won|lost)\b(?!['’])/i.exec(String(stage ?? ''))?.[1]?.toLowerCase();
-  if (is_won === true) return 'won';
-  if (is_lost === true) return 'lost';
-  if (is_closed === false) return 'open';
-  if (is_closed === true && is_won === false) return 'lost';
-  if (is_won !== false && (won.includes(name) || told === 'won')) return 'won';
-  if (is_lost !== false && (lost.includes(name) || told === 'lost')) return 'lost';
-  return is_closed === true || name.startsWith('closed') ? undefined : 'open';
+function addStatus(reading: Reading, made: Made): void {
+  const { is_won, is_lost, is_closed, ...row } = made.row;
+  made.row = row;
+  // Without a stage the row is refused for that alone.
+  const stage = typeof row.stage === 'string' ? row.stage : undefined;
+  if (row.status === undefined && !made.problems.some(({ field }) => field === 'status')) {
+    const status = stage && statusOf({ is_won, is_lost, is_closed }, stage, reading.conventions.values);
+    if (stage && !status) {
+      made.clues.push({ field: 'stage', clue: { about: 'choice', text: stage, becomes: undefined } });
+      made.problems.push({
+        field: 'stage',
+        message: 'is not known to be open, won or lost; use --open-stage, --won-stage or --lost-stage',
+        value: stage,
+      });
+    }
+    row.status = stage ? status : 'open';
+  }
+  // Before a deal is closed, CRMs hold there the day on which it is hoped to be.
+  if (row.status === 'open') delete row.closed_date;
 }

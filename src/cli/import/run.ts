@@ -1,125 +1,131 @@
 import type { FactKind } from '../../contract/ingest.ts';
 import { confirm } from '../confirm.ts';
-import { type ClientConnection, connectClient } from '../connection.ts';
-import { CommandError, exitCodes, usageError } from '../exit-codes.ts';
-import { type JsonOption, note, writeOne } from '../output.ts';
-import { amount, readJsonFile } from '../values.ts';
-import { checkedField, createColumnMap, missingFields, plain, readAssignments } from './columns.ts';
+import { connectClient } from '../connection.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { note, writeOne } from '../output.ts';
+import { createProgress } from '../progress.ts';
+import { amount } from '../values.ts';
+import { ask } from './ask.ts';
 import type { Conventions } from './convert.ts';
 import { batches, load } from './load.ts';
+import type { ImportOptions } from './options.ts';
+import { planLines } from './plan.ts';
+import { openQuestions, settle, stopping, undecided } from './questions.ts';
+import { checkMapping, createReading } from './reading.ts';
 import type { SourceRecord } from './record.ts';
-import { type Format, openSource, type Source } from './records.ts';
+import { openSource, type Source } from './records.ts';
 import { openRejects } from './rejects.ts';
-import { mappingLines, resultLines, withReasons } from './report.ts';
+import { resultLines, withReasons } from './report.ts';
+import { interrupted, settingOf } from './resume.ts';
 import { type Reading, readRows } from './rows.ts';
-import {
-  type Done,
-  differences,
-  fingerprint,
-  nothingDone,
-  readState,
-  removeState,
-  type Setting,
-  shortHash,
-  writeState,
-} from './state.ts';
-
-export type ImportOptions = ClientConnection &
-  JsonOption &
-  Conventions & {
-    format?: Format;
-    encoding?: string;
-    map?: string[];
-    mapFile?: string;
-    set?: string[];
-    default?: string[];
-    wonStage?: string[];
-    lostStage?: string[];
-    backfill?: boolean;
-    dryRun?: boolean;
-    restart?: boolean;
-    yes?: boolean;
-    batchRows: number;
-  };
+import { spoolInput } from './spool.ts';
+import { type Done, nothingDone, removeState, type Setting, writeState } from './state.ts';
+import { createSurvey, type Survey } from './survey.ts';
+import { mergeValues, saveAnswers, toLookup, valueMapPath } from './value-map.ts';
 
 /** Rows from whose columns the mapping is made; those of JSON may leave out what is empty. */
 const headRows = 100;
 
+/**
+ * Reads a file twice: first all of it, for what has to be settled before any row is sent, then batch by batch. One that
+ * was interrupted goes on by what was settled then, without the first pass.
+ */
 export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
-  const reading = await createReading(kind, options);
-  const source = await openSource(file, options);
+  const reading = await createReading(kind, file, options);
+  const path = file === '-' ? await spoolInput() : file;
+  const source = await openSource(path, options, file);
   const head = await take(source.records, headRows);
   for (const columns of [source.columns, ...head.map(({ cells }) => Object.keys(cells))])
     reading.columns.see(columns);
-  if (head.length > 0) {
-    checkMapping(reading, source);
-    note(
-      mappingLines(
-        reading,
-        head.find(({ problem }) => problem === undefined),
-      ).join('\n'),
-    );
-  }
+  if (head.length > 0) checkMapping(reading, source);
 
+  const setting = await settingOf(file, reading, options);
+  const statePath = file === '-' || options.dryRun ? undefined : `${file}.import-state.json`;
+  const before = statePath && (await interrupted(statePath, setting, options));
   const records = concat(head, source.records);
-  const done = options.dryRun
-    ? await tryOut(reading, records, options.batchRows)
-    : await importRecords(file, reading, source, records, options);
+  let done: Done | undefined;
+  if (before) {
+    note(`Continuing after row ${amount(before.done.rows)}, as decided then; --restart starts over.`);
+    done = await send(file, { ...reading, conventions: before.conventions }, source, records, {
+      options,
+      statePath,
+      setting,
+      before: before.done,
+    });
+  } else {
+    const survey = await surveyOf(reading, source, records);
+    const conventions = await decide(reading, survey, head, file, options);
+    const decided = { ...reading, conventions };
+    const again = await openSource(path, options, file);
+    done = options.dryRun
+      ? await tryOut(decided, again.records, options.batchRows)
+      : await send(file, decided, again, again.records, { options, statePath, setting, before: nothingDone });
+  }
   if (!done) return;
   const { rejects_bytes, ...result } = done;
   await writeOne(result, options, () => resultLines(result, options).join('\n'));
   if (done.refused === 0) return;
   process.exitCode = exitCodes.rowsRefused;
   if (!options.dryRun)
-    note(`The refused rows are in ${rejectsPath(file, kind, source)}: mend them and import that file.`);
+    note(`The refused rows are in ${rejectsPath(file, kind, source)}. Fix them and import that file.`);
 }
 
-async function createReading(kind: FactKind, options: ImportOptions): Promise<Reading> {
-  const { dates, decimal, timeZone } = options;
-  const overrides = {
-    ...(await readMapFile(kind, options.mapFile)),
-    ...readAssignments(kind, '--map', options.map),
-  };
-  return {
-    kind,
-    columns: createColumnMap(kind, overrides),
-    overrides,
-    set: readAssignments(kind, '--set', options.set),
-    defaults: readAssignments(kind, '--default', options.default),
-    conventions: { dates, decimal, timeZone },
-    won: (options.wonStage ?? []).map(plain),
-    lost: (options.lostStage ?? []).map(plain),
-  };
+/** Small files are read before anybody could wonder what takes so long. */
+const quietMs = 1_000;
+
+async function surveyOf(
+  reading: Reading,
+  source: Source,
+  records: AsyncIterable<SourceRecord>,
+): Promise<Survey> {
+  const { survey, see } = createSurvey(reading, new Date().toISOString().slice(0, 10));
+  const startedAt = performance.now();
+  let progress: ReturnType<typeof createProgress> | undefined;
+  for await (const record of records) {
+    see(record);
+    if (survey.rows % 1_000 !== 0) continue;
+    if (!progress && performance.now() - startedAt > quietMs)
+      progress = createProgress(process.stderr, 'Checking the file', undefined, {
+        done: survey.rows,
+        share: source.share(),
+      });
+    progress?.update(survey.rows, source.share());
+  }
+  progress?.finish(survey.rows, source.share());
+  return survey;
 }
 
-async function readMapFile(kind: FactKind, file: string | undefined): Promise<Record<string, string>> {
-  if (file === undefined) return {};
-  const map = await readJsonFile(file);
-  if (
-    typeof map !== 'object' ||
-    map === null ||
-    Object.values(map).some((column) => typeof column !== 'string')
-  )
-    throw usageError(`${file}: must be a JSON object of fields and their columns.`);
-  for (const field of Object.keys(map)) checkedField(kind, file, field);
-  return map as Record<string, string>;
+/** Shows the plan; what the file leaves open is asked, or ends the import before it begins. */
+async function decide(
+  reading: Reading,
+  survey: Survey,
+  head: SourceRecord[],
+  file: string,
+  options: ImportOptions,
+): Promise<Conventions> {
+  const conventions = settle(reading.conventions, survey);
+  if (head.length === 0) return conventions;
+  const settled = { ...reading, conventions };
+  const first = head.find(({ problem }) => problem === undefined);
+  note(planLines(settled, survey, first).join('\n'));
+  const questions = openQuestions(settled, survey, options.refuseUnknown);
+  if (!canAsk(file, options)) {
+    const open = stopping(questions);
+    if (open.length > 0) throw undecided(open);
+    return conventions;
+  }
+  const { values, ...answers } = questions.length > 0 ? await ask(questions) : { values: {} };
+  if (Object.keys(values).length > 0) {
+    const path = valueMapPath(file, options.valueMap);
+    await saveAnswers(path, values);
+    note(`\nSaved in ${path} for the next import. Edit or delete that file to be asked again.`);
+  }
+  await confirm(`Import ${amount(survey.rows)} rows from ${file}?`, options);
+  return { ...conventions, ...answers, values: mergeValues(conventions.values, toLookup(values)) };
 }
 
-function checkMapping({ kind, columns, overrides, set, defaults }: Reading, { layout }: Source): void {
-  const there = `The columns are: ${columns.columns().join(', ')}.`;
-  const absent = Object.entries(overrides).filter(
-    ([field, column]) => column !== '' && !columns.columnOf.has(field),
-  );
-  if (layout === 'csv' && absent.length > 0)
-    throw usageError(`There is no column ${absent.map(([, column]) => column).join(', ')}. ${there}`);
-  const missing = missingFields(
-    kind,
-    (field) => columns.columnOf.has(field) || set[field] !== undefined || defaults[field] !== undefined,
-  );
-  if (missing.length > 0)
-    throw usageError(
-      `Nothing gives the ${kind} their ${missing.join(', ')}. ${there} Name a column by --map ${missing[0]}=…, or one value for all by --set ${missing[0]}=….`,
-    );
+function canAsk(file: string, { yes, dryRun }: ImportOptions): boolean {
+  return !yes && !dryRun && file !== '-' && process.stdin.isTTY && process.stderr.isTTY;
 }
 
 async function tryOut(
@@ -140,26 +146,28 @@ async function tryOut(
   return done;
 }
 
+type Sending = {
+  options: ImportOptions;
+  setting: Setting;
+  before: Done;
+  /** Absent for standard input, which cannot be continued. */
+  statePath: string | undefined;
+};
+
 /** Nothing where it was stopped before its end. */
-async function importRecords(
+async function send(
   file: string,
   reading: Reading,
   source: Source,
   records: AsyncIterable<SourceRecord>,
-  options: ImportOptions,
+  { options, setting, before, statePath }: Sending,
 ): Promise<Done | undefined> {
-  const statePath = file === '-' ? undefined : `${file}.import-state.json`;
-  const setting = await settingOf(file, reading, options);
-  const before = statePath === undefined ? nothingDone : await doneBefore(statePath, setting, options);
+  const left =
+    statePath === undefined ? 'Run it again from the start' : 'Run the same command again to continue';
   if (statePath === undefined)
-    note('From standard input: if this is broken off, it cannot go on later and has to be sent again.');
-  if (before.rows > 0) note(`Goes on after row ${amount(before.rows)}, where it was broken off.`);
-  else if (file !== '-' && process.stdin.isTTY && process.stderr.isTTY)
-    await confirm(`Import ${file}?`, options);
-
+    note('An import from standard input cannot be continued later; from a file it can.');
   const client = await connectClient(options, { maxRetries: 8 });
   const rejects = await openRejects(rejectsPath(file, reading.kind, source), source, before.rejects_bytes);
-  const left = statePath === undefined ? 'Send all of it again' : 'Give the same command again to go on';
   let reached = before;
   const { done, stopped } = await load(reading, source, records, before, {
     client,
@@ -167,12 +175,13 @@ async function importRecords(
     backfill: options.backfill,
     batchRows: options.batchRows,
     save: async (done) => {
-      if (statePath !== undefined) await writeState(statePath, setting, done);
+      if (statePath !== undefined)
+        await writeState(statePath, { setting, conventions: reading.conventions, done });
       reached = done;
     },
   })
     .catch((error: unknown) => {
-      if (reached.rows > 0) note(`Broken off: the first ${amount(reached.rows)} rows are loaded. ${left}.`);
+      if (reached.rows > 0) note(`Interrupted: the first ${amount(reached.rows)} rows are loaded. ${left}.`);
       throw error;
     })
     .finally(() => rejects.close());
@@ -183,35 +192,6 @@ async function importRecords(
   }
   if (statePath !== undefined) await removeState(statePath);
   return done;
-}
-
-async function settingOf(file: string, reading: Reading, options: ImportOptions): Promise<Setting> {
-  const { columns, ...rest } = reading;
-  const { format, encoding, backfill, url, key, dataDir } = options;
-  return {
-    file: file === '-' ? null : await fingerprint(file),
-    mapping: { ...rest, columns: [...columns.columnOf], format, encoding, backfill },
-    service: { url, key: shortHash(key ?? dataDir) },
-  };
-}
-
-async function doneBefore(path: string, setting: Setting, { restart }: ImportOptions): Promise<Done> {
-  if (restart) await removeState(path);
-  const state = await readState(path);
-  if (state === undefined) return nothingDone;
-  const again = '--restart begins anew; what is loaded already changes nothing.';
-  if (state === 'unreadable') throw new CommandError(`${path} cannot be read. ${again}`);
-  const names = {
-    file: 'the file',
-    mapping: 'the mapping, or another option,',
-    service: 'the address of the service or the key',
-  };
-  const changed = differences(state.setting, setting).map((part) => names[part]);
-  if (changed.length > 0)
-    throw new CommandError(
-      `This import was broken off after row ${amount(state.done.rows)}, and ${changed.join(' and ')} changed since: it cannot go on. ${again}`,
-    );
-  return state.done;
 }
 
 function rejectsPath(file: string, kind: FactKind, { layout }: Source): string {

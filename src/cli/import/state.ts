@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { Conventions } from './convert.ts';
 import type { RowProblem } from './rows.ts';
 
 /** What must be the same for an import to go on where it stopped. */
 export type Setting = { file: unknown; mapping: unknown; service: unknown };
-export type Reason = RowProblem & { count: number; line: number };
+/** Why rows were refused: how many, in which lines first, and with which values, as far as they are kept. */
+export type Reason = Omit<RowProblem, 'value'> & {
+  count: number;
+  lines: number[];
+  values: { value: string; rows: number }[];
+};
 /** How far an import has come: all of it is committed, and the file of refused rows holds `rejects_bytes`. */
 export type Done = {
   rows: number;
@@ -15,7 +21,8 @@ export type Done = {
   reasons: Reason[];
   rejects_bytes: number;
 };
-export type State = { version: 1; setting: Setting; done: Done };
+/** `conventions` are those that the first rows were read by: by what the file showed, and as questions were answered. */
+export type State = { version: 2; setting: Setting; conventions: Conventions; done: Done };
 
 export const nothingDone: Done = {
   rows: 0,
@@ -32,15 +39,18 @@ export async function readState(path: string): Promise<State | 'unreadable' | un
   if (text === undefined) return undefined;
   try {
     const state = JSON.parse(text) as State;
-    return state.version === 1 ? state : 'unreadable';
+    return state.version === 2 ? state : 'unreadable';
   } catch {
     return 'unreadable';
   }
 }
 
 /** Whole or not at all, and on the disk before it takes the place of the one before. */
-export async function writeState(path: string, setting: Setting, done: Done): Promise<void> {
-  const state: State = { version: 1, setting, done };
+export async function writeState(
+  path: string,
+  { setting, conventions, done }: Omit<State, 'version'>,
+): Promise<void> {
+  const state: State = { version: 2, setting, conventions, done };
   await writeFile(`${path}.new`, JSON.stringify(state), { flush: true });
   await rename(`${path}.new`, path);
 }

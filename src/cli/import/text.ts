@@ -11,17 +11,20 @@ export type SourceText = {
   chunks: AsyncGenerator<string>;
   /** Spreadsheets want the mark to read UTF-8: who began with one gets one back. */
   byteOrderMark: boolean;
-  /** How much of it has been read, between 0 and 1; undefined where nobody knows how much is to come. */
-  share(): number | undefined;
+  /** How much of it has been read, between 0 and 1. */
+  share(): number;
 };
 
 const headBytes = 64 * 1024;
 
-/** Opens a file, or standard input for `-`, as text in whatever encoding it says that it has. */
-export async function openText(file: string, encoding: string | undefined): Promise<SourceText> {
-  const name = file === '-' ? 'Standard input' : file;
-  const size = file === '-' ? undefined : await fileSize(file);
-  const input = file === '-' ? process.stdin : createReadStream(file);
+/** Opens a file as text in whatever encoding it says that it has. */
+export async function openText(
+  file: string,
+  encoding: string | undefined,
+  name: string,
+): Promise<SourceText> {
+  const size = await fileSize(file);
+  const input = createReadStream(file);
   const chunks = input.iterator() as AsyncIterator<Buffer>;
   const bytes = await readHead(chunks);
   const mark = byteOrderMark(bytes);
@@ -32,8 +35,7 @@ export async function openText(file: string, encoding: string | undefined): Prom
     head,
     chunks: concat(head, text),
     byteOrderMark: mark !== undefined,
-    share: () =>
-      size === undefined ? undefined : Math.min(1, (input as { bytesRead: number }).bytesRead / (size || 1)),
+    share: () => Math.min(1, input.bytesRead / (size || 1)),
   };
 }
 
@@ -64,7 +66,7 @@ function guessUtf8(name: string, head: Buffer): string {
     throw new CommandError(`${name} is a spreadsheet or an archive. Save it as CSV (UTF-8) first.`);
   if (head.includes(0))
     throw new CommandError(
-      `${name} is not UTF-8 text. If it is UTF-16, say so: --encoding utf-16le. Else export it as CSV (UTF-8).`,
+      `${name} is not UTF-8 text. If it is UTF-16, use --encoding utf-16le; otherwise export it as CSV (UTF-8).`,
     );
   return 'utf-8';
 }
@@ -84,7 +86,7 @@ async function* decode(
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     throw new CommandError(
-      `${name} is not ${encoding.toUpperCase()} throughout. Export it as UTF-8, or say what it is: --encoding windows-1252 is what Excel often writes.`,
+      `${name} is not valid ${encoding.toUpperCase()}. Export it as UTF-8, or name its encoding; Excel often writes --encoding windows-1252.`,
     );
   } finally {
     await rest.return?.();

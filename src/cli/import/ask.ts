@@ -1,0 +1,139 @@
+import { createInterface } from 'node:readline/promises';
+import { CommandError } from '../exit-codes.ts';
+import { note } from '../output.ts';
+import { clean } from '../table.ts';
+import { type Choice, labelOf, mappable, type ValueMap } from './choices.ts';
+import type { Conventions } from './convert.ts';
+import {
+  dateQuestion,
+  decimalQuestion,
+  type Question,
+  signQuestion,
+  stageNote,
+  whereSeen,
+} from './questions.ts';
+
+export type Answers = Pick<Conventions, 'dates' | 'decimal'> & {
+  /** As the values are spelled in the file. */
+  values: ValueMap;
+};
+
+/** Asks in the terminal, one question after the other. */
+export async function ask(questions: Question[]): Promise<Answers> {
+  const answers: Answers = { values: {} };
+  const prompt = createPrompt();
+  try {
+    for (const [index, question] of questions.entries()) {
+      note(`\nQuestion ${index + 1} of ${questions.length}`);
+      await answer(prompt, question, answers);
+    }
+  } finally {
+    prompt.close();
+  }
+  return answers;
+}
+
+async function answer(prompt: Prompt, question: Question, answers: Answers): Promise<void> {
+  const remember = (field: string, text: string, meaning: string | undefined) => {
+    if (meaning !== undefined) answers.values[field] = { ...answers.values[field], [text]: meaning };
+  };
+  switch (question.about) {
+    case 'dates': {
+      note(dateQuestion(question.seen, question.against));
+      const order = await pick(prompt, ['day first (31/01/2026)', 'month first (01/31/2026)']);
+      answers.dates = order === 0 ? 'dmy' : 'mdy';
+      return;
+    }
+    case 'decimal': {
+      note(decimalQuestion(question.seen));
+      const sign = await pick(prompt, ['a decimal point', 'it separates thousands']);
+      answers.decimal = sign === 0 ? 'point' : 'comma';
+      return;
+    }
+    case 'sign': {
+      note(signQuestion(question.seen));
+      const { text, currencies } = question.seen;
+      const hint = `Currency code, such as ${currencies.slice(0, 3).join(', ')}`;
+      remember('currency', text, await code(prompt, hint, mappable.currency as Choice));
+      return;
+    }
+    case 'stage':
+      note(
+        `Are deals in the stage "${clean(question.seen.text)}" open, won or lost? ${stageNote(question.seen)}.`,
+      );
+      return remember('stage', question.seen.text, await option(prompt, mappable.stage as Choice));
+    case 'value': {
+      const { field, seen } = question;
+      const choice = mappable[field] as Choice;
+      note(`What does ${field} "${clean(seen.text)}" mean? ${whereSeen(seen)}.`);
+      const empty = 'leaves it empty';
+      return remember(
+        field,
+        seen.text,
+        choice.options
+          ? await option(prompt, choice)
+          : ((await code(prompt, `${capital(choice.takes)}; Enter ${empty}`, choice, true)) ?? ''),
+      );
+    }
+  }
+}
+
+/** One of the listed values, by number or by name; nothing where the rows are to be refused. */
+async function option(prompt: Prompt, { options = [], read }: Choice): Promise<string | undefined> {
+  const isNumbered = options.some((value) => Number.isNaN(Number(value)));
+  if (isNumbered) for (const [index, value] of options.entries()) note(`  ${index + 1}) ${labelOf(value)}`);
+  const hint = isNumbered ? 'Number or name' : options.join(', ');
+  for (;;) {
+    const text = await prompt.line(`${hint}; Enter refuses these rows: `);
+    if (text === '') return undefined;
+    const value = (isNumbered ? options[Number(text) - 1] : undefined) ?? read(text);
+    if (value !== undefined) return String(value);
+    note(`"${clean(text)}" is none of them.`);
+  }
+}
+
+async function pick(prompt: Prompt, labels: [string, string]): Promise<0 | 1> {
+  for (const [index, label] of labels.entries()) note(`  ${index + 1}) ${label}`);
+  for (;;) {
+    const text = await prompt.line('1 or 2: ');
+    if (text === '1' || text === '2') return text === '1' ? 0 : 1;
+  }
+}
+
+async function code(
+  prompt: Prompt,
+  hint: string,
+  { read, takes }: Choice,
+  mayBeEmpty = false,
+): Promise<string | undefined> {
+  for (;;) {
+    const text = await prompt.line(`${hint}: `);
+    if (text === '' && mayBeEmpty) return undefined;
+    const value = text === '' ? undefined : read(text);
+    if (value !== undefined) return String(value);
+    note(`Enter ${takes}.`);
+  }
+}
+
+type Prompt = ReturnType<typeof createPrompt>;
+
+function createPrompt() {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // Unlike `question`, it keeps lines that are typed ahead.
+  const lines = terminal[Symbol.asyncIterator]();
+  return {
+    /** Ctrl-C and the end of the input end the import. */
+    async line(question: string): Promise<string> {
+      terminal.setPrompt(question);
+      terminal.prompt();
+      const next = await lines.next();
+      if (next.done) throw new CommandError('Nothing was sent.');
+      return next.value.trim();
+    },
+    close: () => terminal.close(),
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,135 @@
+import type { FactKind } from '../../contract/ingest.ts';
+import { screen } from '../output.ts';
+import { type Column, createTable } from '../table.ts';
+import { amount } from '../values.ts';
+import { labelOf } from './choices.ts';
+import { fieldsOf, plain } from './columns.ts';
+import type { SourceRecord } from './record.ts';
+import { type Reading, toRow } from './rows.ts';
+import { type SeenStage, type SeenValue, type Survey, valuesOf } from './survey.ts';
+
+/** What the importer is going to do with a file, for the person who decides whether it may. */
+export function planLines(reading: Reading, survey: Survey, first: SourceRecord | undefined): string[] {
+  return [
+    ...mappingLines(reading, first),
+    ...(reading.kind === 'opportunities' ? stageLines(valuesOf(survey.stages)) : []),
+    ...valueLines(reading.kind, survey),
+    ...dateLine(reading, survey),
+    ...currencyLines(survey),
+    '',
+  ];
+}
+
+function mappingLines(reading: Reading, first: SourceRecord | undefined): string[] {
+  const { row } = first ? toRow(reading, first) : { row: {} as Record<string, unknown> };
+  const { columnOf } = reading.columns;
+  const lines = fieldsOf(reading.kind).flatMap((field): MappingLine[] => {
+    const becomes = shown(row[field]);
+    const column = columnOf.get(field);
+    if (reading.set[field] !== undefined)
+      return [{ field, from: '(--set)', value: reading.set[field], becomes }];
+    if (column !== undefined) return [{ field, from: column, value: shown(first?.cells[column]), becomes }];
+    if (reading.defaults[field] !== undefined)
+      return [{ field, from: '(--default)', value: reading.defaults[field], becomes }];
+    if (field === 'currency' && becomes !== '')
+      return [{ field, from: `(${columnOf.get('value')})`, value: '', becomes }];
+    if (field !== 'status') return [];
+    const sources = ['is_won', 'is_lost', 'is_closed', 'stage'].flatMap((name) => columnOf.get(name) ?? []);
+    return [{ field, from: `(${sources.join(', ')})`, value: '', becomes }];
+  });
+  const ignored = reading.columns.ignored();
+  return [
+    ...createTable(mappingColumns, screen(process.stderr))(lines),
+    ...(ignored.length > 0 ? [`Ignored: ${ignored.join(', ')}`] : []),
+  ];
+}
+
+type MappingLine = { field: string; from: string; value: string; becomes: string };
+const mappingColumns: Column<MappingLine>[] = [
+  { head: 'field', value: ({ field }) => field },
+  { head: 'from column', value: ({ from }) => from, shrink: true },
+  { head: 'in the first row', value: ({ value }) => value, shrink: true },
+  { head: 'becomes', value: ({ becomes }) => becomes, shrink: true },
+];
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const maxListed = 30;
+
+function listed<T>(columns: Column<T>[], rows: T[]): string[] {
+  if (rows.length === 0) return [];
+  const more = rows.length > maxListed ? [`… and ${amount(rows.length - maxListed)} more`] : [];
+  return ['', ...createTable(columns, screen(process.stderr))(rows.slice(0, maxListed)), ...more];
+}
+
+function stageLines(stages: SeenStage[]): string[] {
+  return listed(
+    [
+      { head: 'stage', value: ({ text }) => text, shrink: true },
+      { head: 'taken for', value: ({ status }) => status ?? 'unknown' },
+      { head: 'deals', value: ({ rows }) => amount(rows), right: true },
+    ],
+    stages,
+  );
+}
+
+/** Values that are ours already are left out, and so are names of countries that were understood. */
+function valueLines(kind: FactKind, { known, unknown }: Survey): string[] {
+  const lines = fieldsOf(kind).flatMap((field) => {
+    const understood = field === 'country' ? [] : valuesOf(known.get(field));
+    const translated = understood.filter(({ text, becomes }) => plain(text) !== plain(String(becomes)));
+    const values = field === 'stage' ? [] : [...translated, ...valuesOf(unknown.get(field))];
+    return values.map((seen) => ({ ...seen, field }));
+  });
+  return listed<SeenValue & { field: string }>(
+    [
+      { head: 'field', value: ({ field }) => field },
+      { head: 'value', value: ({ text }) => text, shrink: true },
+      { head: 'taken for', value: ({ becomes }) => meaning(becomes) },
+      { head: 'rows', value: ({ rows }) => amount(rows), right: true },
+    ],
+    lines,
+  );
+}
+
+function meaning(becomes: unknown): string {
+  if (becomes === undefined) return 'unknown';
+  return becomes === '' ? 'empty' : labelOf(String(becomes));
+}
+
+function dateLine({ conventions }: Reading, { dates }: Survey): string[] {
+  if (!conventions.dates || !(dates.dmy || dates.mdy || dates.unclear)) return [];
+  const seen = conventions.dates === 'dmy' ? dates.dmy : dates.mdy;
+  const why = seen ? `, as in ${seen.text} in line ${amount(seen.line)}` : '';
+  return ['', `Dates: ${conventions.dates === 'dmy' ? 'day' : 'month'} first${why}.`];
+}
+
+function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): string[] {
+  const counts = [...currencies].sort((a, b) => b[1] - a[1]).slice(0, maxListed);
+  return [
+    ...(counts.length > 0
+      ? ['', `Currencies: ${counts.map(([code, rows]) => `${code} ${deals(rows)}`).join(', ')}.`]
+      : []),
+    ...(withoutCurrency > 0
+      ? [`${without(withoutCurrency)} no currency; ${they(withoutCurrency)} totalled separately.`]
+      : []),
+    ...(withoutAmount > 0
+      ? [`${without(withoutAmount)} no amount; ${they(withoutAmount)} loaded with 0.`]
+      : []),
+  ];
+}
+
+function deals(rows: number): string {
+  return `${amount(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
+}
+
+function without(rows: number): string {
+  return `${deals(rows)} ${rows === 1 ? 'has' : 'have'}`;
+}
+
+function they(rows: number): string {
+  return rows === 1 ? 'it is' : 'they are';
+}

@@ -1,0 +1,133 @@
+import type { DecimalSign } from './amounts.ts';
+import { valueKey } from './choices.ts';
+import type { Clue } from './convert.ts';
+import type { DateOrder } from './dates.ts';
+import type { SourceRecord } from './record.ts';
+import { type Made, type Reading, toRow } from './rows.ts';
+
+/** How often something is in the file, and where first. */
+export type Seen = { rows: number; line: number; text: string };
+export type SeenValue = Seen & { becomes?: unknown };
+export type SeenStage = Seen & { status: string | undefined; pastCloseDate: number };
+export type SeenSign = Seen & { currencies: string[] };
+/** What shows one way, what shows the other, and what can be both. */
+type Evidence<Way extends string> = Partial<Record<Way | 'unclear', Seen>>;
+
+/** What the whole file tells before any of it is sent. Its size does not depend on the number of rows. */
+export type Survey = {
+  rows: number;
+  /** By field: the values that were understood, and those that were not. */
+  known: Map<string, Values<SeenValue>>;
+  unknown: Map<string, Values<SeenValue>>;
+  stages: Values<SeenStage>;
+  signs: Values<SeenSign>;
+  dates: Evidence<DateOrder>;
+  decimal: Evidence<DecimalSign>;
+  currencies: Map<string, number>;
+  withoutCurrency: number;
+  withoutAmount: number;
+};
+
+const maxDistinct = 200;
+/** A longer text is not a word from a list. */
+const maxValueLength = 100;
+
+/** Distinct values, the most frequent first. `others` counts rows beyond what is kept. */
+export type Values<T extends Seen> = { byKey: Map<string, T>; others: number };
+
+export function valuesOf<T extends Seen>(values: Values<T> | undefined): T[] {
+  return [...(values?.byKey.values() ?? [])].sort((a, b) => b.rows - a.rows);
+}
+
+export function createSurvey(reading: Reading, today: string) {
+  const survey: Survey = {
+    rows: 0,
+    known: new Map(),
+    unknown: new Map(),
+    stages: { byKey: new Map(), others: 0 },
+    signs: { byKey: new Map(), others: 0 },
+    dates: {},
+    decimal: {},
+    currencies: new Map(),
+    withoutCurrency: 0,
+    withoutAmount: 0,
+  };
+
+  function see(record: SourceRecord): void {
+    survey.rows++;
+    const made = toRow(reading, record);
+    for (const { field, clue } of made.clues) take(field, clue, record.line);
+    if (reading.kind === 'opportunities' && made.row.crm_id !== undefined && made.row.deleted !== true)
+      seeDeal(made, record.line);
+  }
+
+  function take(field: string, clue: Clue, line: number): void {
+    switch (clue.about) {
+      case 'choice': {
+        const side = clue.becomes === undefined ? survey.unknown : survey.known;
+        let values = side.get(field);
+        if (!values) {
+          values = { byKey: new Map(), others: 0 };
+          side.set(field, values);
+        }
+        count(values, valueKey(clue.text), { text: clue.text, line, becomes: clue.becomes });
+        return;
+      }
+      case 'dates':
+        addEvidence(survey.dates, clue.shows, clue.text, line);
+        return;
+      case 'decimal':
+        addEvidence(survey.decimal, clue.shows, clue.text, line);
+        return;
+      case 'currency':
+        count(survey.signs, valueKey(clue.mark), { text: clue.mark, line, currencies: clue.currencies });
+        return;
+      case 'no amount':
+        survey.withoutAmount++;
+    }
+  }
+
+  function seeDeal({ row, clues }: Made, line: number): void {
+    if (typeof row.currency === 'string')
+      survey.currencies.set(row.currency, (survey.currencies.get(row.currency) ?? 0) + 1);
+    else if (!clues.some(({ field }) => field === 'currency')) survey.withoutCurrency++;
+    if (typeof row.stage !== 'string') return;
+    const status = row.status as string | undefined;
+    const stage = count(survey.stages, `${status} ${valueKey(row.stage)}`, {
+      text: row.stage,
+      line,
+      status,
+      pastCloseDate: 0,
+    });
+    if (stage && typeof row.closed_date === 'string' && row.closed_date < today) stage.pastCloseDate++;
+  }
+
+  return { survey, see };
+}
+
+function count<T extends Seen>(values: Values<T>, key: string, first: Omit<T, 'rows'>): T | undefined {
+  const seen = values.byKey.get(key);
+  if (seen) {
+    seen.rows++;
+    return seen;
+  }
+  if (values.byKey.size >= maxDistinct || first.text.length > maxValueLength) {
+    values.others++;
+    return undefined;
+  }
+  const added = { ...first, rows: 1 } as T;
+  values.byKey.set(key, added);
+  return added;
+}
+
+function addEvidence<Way extends string>(
+  evidence: Evidence<Way>,
+  shows: Way | undefined,
+  text: string,
+  line: number,
+): void {
+  const way: Way | 'unclear' = shows ?? 'unclear';
+  const seen: Seen | undefined = evidence[way];
+  if (seen) seen.rows++;
+  else evidence[way] = { rows: 1, line, text };
+}

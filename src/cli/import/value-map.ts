@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FactKind } from '../../contract/ingest.ts';
+import { usageError } from '../exit-codes.ts';
+import { readJsonFile } from '../values.ts';
+import { mappable, type ValueMap, valueKey } from './choices.ts';
+import { fieldsOf } from './columns.ts';
+
+/** Where the answers for the files of a folder are remembered: beside them, to be read, edited or deleted. */
+export const rememberedName = 'partner-signals.values.json';
+
+export function valueMapPath(file: string, given: string | undefined): string {
+  return given ?? (file === '-' ? rememberedName : join(dirname(file), rememberedName));
+}
+
+/** `{"tier": {"Gold": 1}, "stage": {"Signed": "won"}}`. One that was named must exist. */
+export async function readValueMap(path: string, given: boolean): Promise<ValueMap> {
+  if (!given && !existsSync(path)) return {};
+  const map: ValueMap = {};
+  for (const [field, values] of Object.entries(await readSpelled(path))) {
+    for (const [text, target] of Object.entries(values)) add(map, path, field, text, String(target));
+  }
+  return map;
+}
+
+/** Adds answers, as they are spelled in the file that was imported. Whole or not at all. */
+export async function saveAnswers(path: string, answers: ValueMap): Promise<void> {
+  const spelled = existsSync(path) ? await readSpelled(path) : {};
+  for (const [field, values] of Object.entries(answers)) spelled[field] = { ...spelled[field], ...values };
+  await writeFile(`${path}.new`, `${JSON.stringify(spelled, null, 2)}\n`, { flush: true });
+  await rename(`${path}.new`, path);
+}
+
+async function readSpelled(path: string): Promise<Record<string, Record<string, unknown>>> {
+  const content = await readJsonFile(path);
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject(content) || !Object.values(content as object).every(isObject))
+    throw usageError(`${path}: expected an object of fields and their values, like {"tier": {"Gold": 1}}.`);
+  return content as Record<string, Record<string, unknown>>;
+}
+
+/** `tier:Gold=1`. The value may hold an equals sign, what it stands for cannot. */
+export function readValueFlags(kind: FactKind, flags: string[] = []): ValueMap {
+  const map: ValueMap = {};
+  for (const flag of flags) {
+    const [, field, text, target] = /^(\w+):(.+)=([^=]*)$/s.exec(flag) ?? [];
+    if (field === undefined || text === undefined || target === undefined)
+      throw usageError(`--map-value: expected field:value=meaning, like tier:Gold=1, not "${flag}".`);
+    if (!fieldsOf(kind).includes(field)) throw usageError(`--map-value: ${kind} have no field "${field}".`);
+    add(map, '--map-value', field, text, target);
+  }
+  return map;
+}
+
+/** `--won-stage` and the like. */
+export function readStageFlags(flags: Record<'open' | 'won' | 'lost', string[] | undefined>): ValueMap {
+  const map: ValueMap = {};
+  for (const [status, stages] of Object.entries(flags))
+    for (const stage of stages ?? []) add(map, `--${status}-stage`, 'stage', stage, status);
+  return map;
+}
+
+/** The later ones win. */
+export function mergeValues(...maps: ValueMap[]): ValueMap {
+  const merged: ValueMap = {};
+  for (const map of maps)
+    for (const [field, values] of Object.entries(map)) merged[field] = { ...merged[field], ...values };
+  return merged;
+}
+
+/** The answers of a person, for looking up. */
+export function toLookup(answers: ValueMap): ValueMap {
+  return Object.fromEntries(
+    Object.entries(answers).map(([field, values]) => [
+      field,
+      Object.fromEntries(Object.entries(values).map(([text, target]) => [valueKey(text), target])),
+    ]),
+  );
+}
+
+function add(map: ValueMap, origin: string, field: string, text: string, target: string): void {
+  const choice = Object.hasOwn(mappable, field) ? mappable[field] : undefined;
+  if (!choice)
+    throw usageError(
+      `${origin}: values of "${field}" cannot be mapped; those of ${Object.keys(mappable).join(', ')} can.`,
+    );
+  const meaning = target.trim() === '' ? '' : choice.read(target.trim());
+  if (meaning === undefined) throw usageError(`${origin}: ${field} takes ${choice.takes}, not "${target}".`);
+  map[field] = { ...map[field], [valueKey(text)]: String(meaning) };
+}

@@ -1,0 +1,201 @@
+import { until } from './child.ts';
+import type { Installation } from './installation.ts';
+import type { AcknowledgedFact } from './ledger.ts';
+import type { Load } from './load.ts';
+
+export type Findings = {
+  /** Acknowledged and not there, or an event that its reader or its receiver never got. */
+  lost: string[];
+  /** What must hold at any time and does not: the order of the feed, one active signal of a kind, counts that agree. */
+  wrong: string[];
+  /** What no longer moves. */
+  stuck: string[];
+  /** Deliveries that came more than once; allowed, and worth knowing. */
+  duplicated: number;
+};
+
+/** So long may something wait before it counts as stuck; a lease lasts 20 seconds, a retry begins at 5. */
+const stuckSeconds = 60;
+
+/** Compares what was acknowledged and seen with the database. Each finding is told once, at the check that found it. */
+export class Checker {
+  readonly #installation: Installation;
+  readonly #load: Load;
+  readonly #told = new Set<string>();
+  #countedArrivals = 0;
+  readonly #arrived = new Set<string>();
+
+  constructor(installation: Installation, load: Load) {
+    this.#installation = installation;
+    this.#load = load;
+  }
+
+  async check(): Promise<Findings> {
+    const lost = [
+      ...(await this.acknowledgedAndLost()),
+      ...(await this.#undelivered()),
+      ...(await this.#skipped()),
+    ];
+    const fresh = (findings: string[]) => findings.filter((one) => !this.#told.has(one));
+    const findings = {
+      lost: fresh(lost),
+      wrong: fresh(await this.#contradictions()),
+      stuck: fresh(await this.#stuck()),
+      duplicated: this.#duplicated(),
+    };
+    for (const one of [...findings.lost, ...findings.wrong, ...findings.stuck]) this.#told.add(one);
+    return findings;
+  }
+
+  async acknowledgedAndLost(): Promise<string[]> {
+    // Read before the database is: what is acknowledged from here on may come after its snapshot.
+    const facts = this.#load.ledger.facts();
+    const changes = this.#load.ledger.changes.map(({ org, signal, note, state }) => [
+      org,
+      signal,
+      note,
+      state,
+    ]);
+    const inHistory = `
+      select 1 from signal_changes t
+      where t.org_id = k[1] and t.signal_id = k[2] and t.note = k[3] and t.to_state = k[4]`;
+    return [...(await this.#lostFacts(facts)), ...(await this.#missing('state change', changes, inHistory))];
+  }
+
+  /** Until every delivery is made: what a worker died on waits for the end of its lease. */
+  async settled(): Promise<void> {
+    const pending = `select 1 from deliveries where status = 'pending' limit 1`;
+    await until('the last deliveries', 90, async () => (await this.#query(pending)).length === 0);
+  }
+
+  async #lostFacts(facts: AcknowledgedFact[]): Promise<string[]> {
+    const of = (kind: AcknowledgedFact['kind'], status?: string) =>
+      facts.filter((fact) => fact.kind === kind && fact.status === status).map(({ org, key }) => [org, key]);
+    const exists = (table: string, key: string) =>
+      `select 1 from ${table} t where t.org_id = k[1] and t.${key} = k[2]`;
+    const checks: [string, string[][], string][] = [
+      ['account', of('accounts'), exists('accounts', 'crm_id')],
+      ['partner account', of('partner_accounts'), exists('partner_accounts', 'external_id')],
+      ['activity', of('activities'), exists('activities', 'external_id')],
+      ['opportunity', of('opportunities', 'open'), exists('opportunities', 'crm_id')],
+      [
+        'won opportunity',
+        of('opportunities', 'won'),
+        `${exists('opportunities', 'crm_id')} and t.status = 'won'`,
+      ],
+    ];
+    return (await Promise.all(checks.map((check) => this.#missing(...check)))).flat();
+  }
+
+  /** The keys for which `exists` finds no row. */
+  async #missing(what: string, keys: string[][], exists: string): Promise<string[]> {
+    const rows = await this.#query<{ k: string[] }>(
+      `select k from (select array(select jsonb_array_elements_text(e)) as k from jsonb_array_elements($1) e) keys
+       where not exists (${exists})`,
+      [JSON.stringify(keys)],
+    );
+    return rows.map(({ k }) => `${what} ${k.join(' ')}`);
+  }
+
+  /** Events without a delivery, and deliveries that the service holds for made and the receiver never got. */
+  async #undelivered(): Promise<string[]> {
+    const rows = await this.#query<{ org_id: string; event_id: string; status: string | null }>(
+      `select e.org_id, e.id as event_id, d.status from events e
+       left join deliveries d on d.org_id = e.org_id and d.event_id = e.id
+       where e.kind <> 'signal.updated' and (d.status is null or d.status <> 'pending')`,
+    );
+    const arrived = new Set(this.#installation.receiver.arrivals.map(({ eventId }) => eventId));
+    return rows.flatMap(({ org_id, event_id, status }) => {
+      if (status === 'delivered' && arrived.has(event_id)) return [];
+      return [`delivery of ${org_id} ${event_id} (${status ?? 'never queued'})`];
+    });
+  }
+
+  /** Events that were written and that a reader who follows the feed from the start has not seen. */
+  async #skipped(): Promise<string[]> {
+    const rows = await this.#query<{ org_id: string; ids: string[] }>(
+      'select org_id, array_agg(id) as ids from events group by org_id',
+    );
+    const written = new Map(rows.map(({ org_id, ids }) => [org_id, ids]));
+    const missed = () =>
+      this.#load.organizations.flatMap((organization) => {
+        const seen = new Set(organization.seen);
+        const ids = (written.get(organization.id) ?? []).filter((id) => !seen.has(id));
+        return ids.length > 0 ? [{ organization, ids }] : [];
+      });
+    // What a running transaction holds back comes a moment later; what never comes was skipped.
+    await until('the readers of the feed', 20, async () => {
+      const behind = missed();
+      await Promise.all(behind.map(({ organization }) => organization.follow()));
+      return behind.length === 0;
+    }).catch(() => {});
+    return missed().flatMap(({ organization, ids }) =>
+      ids.map((id) => `event of the feed ${organization.id} ${id}`),
+    );
+  }
+
+  /** Whoever followed each feed has seen what whoever reads it now sees, in the same order, and nothing twice. */
+  async reordered(): Promise<string[]> {
+    const findings = await Promise.all(
+      this.#load.organizations.map(async (organization) => {
+        const feed = await organization.readFromStart();
+        const { id, seen } = organization;
+        return seen.join() === feed.join() ? [] : [`the feed of ${id} was given in another order, or twice`];
+      }),
+    );
+    return findings.flat();
+  }
+
+  async #contradictions(): Promise<string[]> {
+    const doubled = await this.#query<{ org_id: string; account_id: string }>(
+      `select org_id, account_id from signals where state in ('new', 'in_progress')
+       group by org_id, account_id, partner_id, type, opportunity_id having count(*) > 1`,
+    );
+    const miscounted = await this.#query<{ org_id: string; partner_id: string }>(
+      `select org_id, partner_id from (
+         select org_id, partner_id, type, state, count(*) as n from signals group by 1, 2, 3, 4) s
+       full join (select org_id, partner_id, type, state, sum(count) as n from signal_counts group by 1, 2, 3, 4) c
+       using (org_id, partner_id, type, state) where coalesce(s.n, 0) <> coalesce(c.n, 0)`,
+    );
+    const { forged } = this.#installation.receiver;
+    return [
+      ...doubled.map(({ org_id, account_id }) => `two active signals of a kind: ${org_id} ${account_id}`),
+      ...miscounted.map(({ org_id, partner_id }) => `counts and signals disagree: ${org_id} ${partner_id}`),
+      ...this.#load.surprises,
+      ...(forged > 0 ? [`${forged} deliveries with a wrong signature`] : []),
+    ];
+  }
+
+  async #stuck(): Promise<string[]> {
+    const late = await this.#query<{ org_id: string; id: string }>(
+      `select org_id, id from deliveries
+       where status = 'pending' and next_attempt_at < now() - make_interval(secs => $1)`,
+      [stuckSeconds],
+    );
+    const open = await this.#query<{ pid: number; query: string }>(
+      `select pid, left(query, 60) as query from pg_stat_activity
+       where datname = current_database() and usename = 'signals' and xact_start < now() - make_interval(secs => $1)`,
+      [stuckSeconds],
+    );
+    return [
+      ...late.map(({ org_id, id }) => `delivery ${org_id} ${id} has been due for a minute`),
+      ...open.map(({ pid, query }) => `the transaction of ${pid} has been open for a minute: ${query}`),
+    ];
+  }
+
+  /** Those that arrived again since the last check. */
+  #duplicated(): number {
+    const { arrivals } = this.#installation.receiver;
+    let again = 0;
+    for (; this.#countedArrivals < arrivals.length; this.#countedArrivals++) {
+      const { eventId } = arrivals[this.#countedArrivals] as { eventId: string };
+      if (this.#arrived.has(eventId)) again++;
+      this.#arrived.add(eventId);
+    }
+    return again;
+  }
+
+  #query<T extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return this.#installation.postgres.query<T>(sql, values);
+  }
+}

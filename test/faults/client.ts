@@ -1,0 +1,95 @@
+import { Agent, request } from 'node:https';
+
+/** Longer than any answer may take; who waits longer than this has been forgotten. */
+const timeoutMs = 40_000;
+
+export const timedOut = `no answer in ${timeoutMs / 1_000} s`;
+
+/** One request and what became of it; without an `outcome` it is still under way. */
+export type Sent = {
+  at: number;
+  what: string;
+  ms: number;
+  outcome?: 'ok' | 'refused' | 'failed';
+  failure?: string;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the service sent
+export type Answer = { status: number; body: any };
+
+export type Call = { method: string; path: string; key: string; body?: unknown; what?: string };
+
+/**
+ * Sends over kept connections and repeats nothing: what fails is told as failed. All kept connections are used in
+ * turn, so that none of them rests until the other side gives it up.
+ */
+export class Client {
+  readonly sent: Sent[] = [];
+  readonly #url: string;
+  readonly #agent: Agent;
+  #underWay = 0;
+
+  constructor(url: string, ca: string) {
+    this.#url = url;
+    this.#agent = new Agent({ ca, keepAlive: true, scheduling: 'fifo', maxFreeSockets: 16 });
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** The answer of a request that succeeded or that the service had a reason to refuse; undefined where it failed. */
+  async call({ method, path, key, body, what }: Call): Promise<Answer | undefined> {
+    const at = performance.now();
+    const sent: Sent = { at, what: what ?? `${method} ${path.split('?')[0]}`, ms: 0 };
+    this.sent.push(sent);
+    this.#underWay++;
+    try {
+      const answer = await this.#exchange(method, path, key, body);
+      sent.outcome = answer.status < 300 ? 'ok' : isRefusal(answer.status) ? 'refused' : 'failed';
+      if (sent.outcome === 'failed') sent.failure = String(answer.status);
+      return sent.outcome === 'failed' ? undefined : answer;
+    } catch (error) {
+      sent.outcome = 'failed';
+      sent.failure = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+      return undefined;
+    } finally {
+      sent.ms = performance.now() - at;
+      this.#underWay--;
+    }
+  }
+
+  #exchange(method: string, path: string, key: string, body: unknown): Promise<Answer> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(payload && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+    };
+    return new Promise((resolve, reject) => {
+      const sending = request(`${this.#url}${path}`, { method, agent: this.#agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          try {
+            resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          } catch {
+            reject(new Error('not JSON'));
+          }
+        });
+      });
+      const timer = setTimeout(() => sending.destroy(new Error(timedOut)), timeoutMs);
+      sending.on('close', () => {
+        clearTimeout(timer);
+        reject(new Error('cut off')); // of no effect where an answer has come
+      });
+      sending.on('error', reject);
+      sending.end(payload);
+    });
+  }
+}
+
+/** A state that facts have overtaken in the meantime; every other 4xx has no business here. */
+function isRefusal(status: number): boolean {
+  return status === 409;
+}

@@ -1,0 +1,124 @@
+import { chmod, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { type Child, freePort, startChild, until } from './child.ts';
+import { type Haproxy, startHaproxy } from './haproxy.ts';
+import { PgBouncer } from './pgbouncer.ts';
+import { database, Postgres, role } from './postgres.ts';
+import type { Programs } from './programs.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { ServiceProcess } from './service-process.ts';
+
+export const operatorKey = 'operator-key-of-the-fault-tests';
+
+/**
+ * A whole installation on this machine. The first API process and the worker reach PostgreSQL directly and know both
+ * servers; the second API process goes through PgBouncer, which knows the primary.
+ */
+export class Installation {
+  readonly dir: string;
+  readonly ca: string;
+  readonly receiver: Receiver;
+  postgres!: Postgres;
+  pgbouncer!: PgBouncer;
+  haproxy!: Haproxy;
+  apis!: ServiceProcess[];
+  worker!: ServiceProcess;
+  readonly #programs: Programs;
+  #redis: Child | undefined;
+  #redisPort = 0;
+
+  private constructor(programs: Programs, dir: string, ca: string, receiver: Receiver) {
+    this.#programs = programs;
+    this.dir = dir;
+    this.ca = ca;
+    this.receiver = receiver;
+  }
+
+  static async start(programs: Programs, dir: string): Promise<Installation> {
+    await chmod(dir, 0o755); // PostgreSQL and PgBouncer may run as another user
+    const { cert, key, caFile } = await loadLocalCertificate({ dir: join(dir, 'tls'), now: new Date() });
+    const ca = await readFile(caFile, 'utf8');
+    const installation = new Installation(programs, dir, ca, await startReceiver({ cert, key }));
+    await installation.#startServers();
+    await installation.#startService(caFile);
+    return installation;
+  }
+
+  get processes(): ServiceProcess[] {
+    return [...this.apis, this.worker];
+  }
+
+  get url(): string {
+    return `https://localhost:${this.haproxy.port}`;
+  }
+
+  async startRedis(): Promise<void> {
+    const args = ['--bind', '127.0.0.1', '--port', String(this.#redisPort), '--save', ''];
+    this.#redis = await startChild({ name: 'redis', file: this.#programs.redis, args, dir: this.dir });
+    await until('the start of Redis', 30, () =>
+      this.#redis?.output().includes('Ready to accept connections'),
+    );
+  }
+
+  async endRedis(): Promise<void> {
+    this.#redis?.kill('SIGKILL');
+    await this.#redis?.ended;
+  }
+
+  /** Until every API process gets requests, also one that died and was started again. */
+  async whole(): Promise<void> {
+    for (const { name } of this.apis) await this.haproxy.up(name);
+  }
+
+  /** Kills the primary, promotes the replica, tells PgBouncer. The time is when the replica has become the primary. */
+  async failOver(): Promise<number> {
+    const { postgres, pgbouncer } = this;
+    await postgres.end(postgres.primary, 'SIGKILL');
+    await postgres.promoteReplica();
+    const promotedAt = performance.now();
+    await pgbouncer.pointAt(postgres.primary.wire.port);
+    return promotedAt;
+  }
+
+  async #startServers(): Promise<void> {
+    const { dir } = this;
+    const programs = this.#programs;
+    this.#redisPort = await freePort();
+    await this.startRedis();
+    this.postgres = await Postgres.start(programs, dir);
+    const { primary, user } = this.postgres;
+    this.pgbouncer = await PgBouncer.start(programs.pgbouncer, dir, user, primary.wire.port);
+  }
+
+  async #startService(caFile: string): Promise<void> {
+    const { dir } = this;
+    const { primary, replica } = this.postgres;
+    const login = `postgresql://${role}:${role}@`;
+    const hosts = [primary, replica].map(({ wire }) => `127.0.0.1:${wire.port}`).join(',');
+    const direct = `${login}${hosts}/${database}?target_session_attrs=read-write`;
+    const pooled = {
+      DATABASE_URL: `${login}127.0.0.1:${this.pgbouncer.port}/${database}`,
+      DATABASE_DIRECT_URL: direct,
+      DATABASE_PREPARE: 'false',
+    };
+    const env = (name: string) => ({
+      DATA_DIR: join(dir, name),
+      DATABASE_URL: direct,
+      REDIS_URL: `redis://127.0.0.1:${this.#redisPort}`,
+      OPERATOR_KEY: operatorKey,
+      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      TLS_CERT_FILE: join(dir, 'tls/server.pem'),
+      TLS_KEY_FILE: join(dir, 'tls/server-key.pem'),
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      WEBHOOK_CA_FILE: caFile,
+    });
+    [this.worker, ...this.apis] = await Promise.all([
+      ServiceProcess.start('worker', dir, { ...env('worker'), ROLE: 'worker' }),
+      ServiceProcess.start('api-1', dir, { ...env('api-1'), ROLE: 'api' }),
+      ServiceProcess.start('api-2', dir, { ...env('api-2'), ...pooled, ROLE: 'api' }),
+    ]);
+    this.haproxy = await startHaproxy(this.#programs.haproxy, dir, this.apis);
+    await this.whole();
+  }
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Installation, operatorKey } from './installation.ts';
+import type { Load } from './load.ts';
+import { say } from './report.ts';
+import type { ServiceProcess } from './service-process.ts';
+
+/** Caches, compiled code and pools fill up at first. */
+const warmUpMinutes = 5;
+/** What a straight line through the rest may gain, from its first minute to its last, of what it began with. */
+const mostGrowth = 0.1;
+/** The lowest of the looks of a minute counts: between two collections a heap only ever grows. */
+const looksPerMinute = 12;
+
+type Minute = { rss: number; heap: number };
+
+/** The load without faults; memory by the minute. Answers why it is not flat. */
+export async function soak(installation: Installation, load: Load, minutes: number): Promise<string[]> {
+  const agent = new Agent({ ca: installation.ca });
+  const series = new Map<ServiceProcess, Minute[]>(installation.processes.map((service) => [service, []]));
+  say(`Memory in MiB, resident (JavaScript heap in use), each minute for ${minutes} minutes`);
+  for (let minute = 1; minute <= minutes; minute++) {
+    const lowest = new Map<ServiceProcess, Minute>();
+    for (let look = 0; look < looksPerMinute; look++) {
+      await delay(60_000 / looksPerMinute);
+      for (const service of series.keys()) {
+        const { rss, heap } = await memory(service, agent);
+        const known = lowest.get(service) ?? { rss, heap };
+        lowest.set(service, { rss: Math.min(rss, known.rss), heap: Math.min(heap, known.heap) });
+      }
+    }
+    for (const [service, at] of lowest) series.get(service)?.push(at);
+    const cells = [...lowest].map(
+      ([{ name }, { rss, heap }]) => `${name} ${rss.toFixed(0)} (${heap.toFixed(0)})`,
+    );
+    say(`${String(minute).padStart(4)}  ${cells.join('  ')}  requests ${load.sent.length}`);
+  }
+  agent.destroy();
+  const failed = load.sent.filter(({ outcome }) => outcome === 'failed').length;
+  const growing = [...series].flatMap(([{ name }, all]) => {
+    const counted = all.slice(warmUpMinutes);
+    return (['rss', 'heap'] as const).flatMap((kind) => {
+      const values = counted.map((minute) => minute[kind]);
+      const growth = growthOf(values);
+      const percent = `${(growth * 100).toFixed(1)} %`;
+      say(`${name} ${kind}: ${percent} from minute ${warmUpMinutes + 1} to ${minutes}`);
+      return growth > mostGrowth
+        ? [`${name}: ${kind} has grown by ${percent} after minute ${warmUpMinutes}`]
+        : [];
+    });
+  });
+  const died = installation.processes.flatMap((service) => service.died.splice(0));
+  return [
+    ...growing,
+    ...(failed > 0 ? [`${failed} requests failed without a fault`] : []),
+    ...died.map(({ name, how, lastWords }) => `${name} ended with ${how}:\n${lastWords}`),
+  ];
+}
+
+/** Of the least-squares line: how much it gains from its beginning to its end, of its beginning. */
+function growthOf(values: number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  let rise = 0;
+  let spread = 0;
+  for (const [index, value] of values.entries()) {
+    rise += (index - middle) * (value - mean);
+    spread += (index - middle) ** 2;
+  }
+  const slope = rise / spread;
+  return (slope * 2 * middle) / (mean - slope * middle);
+}
+
+/** In MiB. */
+async function memory({ pid, port }: ServiceProcess, agent: Agent): Promise<Minute> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const rss = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
+  const metrics = await new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${operatorKey}` };
+    request(`https://localhost:${port}/metrics`, { agent, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    })
+      .on('error', reject)
+      .end();
+  });
+  const heap = Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]) / 1_048_576;
+  return { rss, heap };
+}

@@ -1113,7 +1113,7 @@ export type components = {
          */
         ChangeWebhook: {
             /**
-             * @description An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
+             * @description An https: URL that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
              * @example https://receiver.example/hooks/partner-signals
              */
             url?: string;
@@ -2337,7 +2337,7 @@ export type components = {
          */
         RegisterWebhook: {
             /**
-             * @description An https: address that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
+             * @description An https: URL that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.
              * @example https://receiver.example/hooks/partner-signals
              */
             url: string;

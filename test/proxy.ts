@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { inject } from 'vitest';
 
-export type Proxy = {
+export type TcpProxy = {
   port: number;
   /** Connections that are open now go silent for good: nothing is forwarded, nothing is closed. */
   freeze(): void;
@@ -14,7 +14,7 @@ export type Proxy = {
 };
 
 /** A TCP proxy on loopback to the PostgreSQL of the tests, which listens on a Unix socket alone. */
-export async function startProxy(port = 0): Promise<Proxy> {
+export async function startProxy(port = 0): Promise<TcpProxy> {
   const { host, port: socketPort } = inject('postgres');
   const pairs = new Set<[Socket, Socket]>();
   let mode: 'forward' | 'silence' | 'refuse' = 'forward';

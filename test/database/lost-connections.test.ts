@@ -5,12 +5,12 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Answer, createDatabase, operatorKey, sharedEnv } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
-import { type Proxy, startProxy } from '../proxy.ts';
+import { startProxy, type TcpProxy } from '../proxy.ts';
 
 let dataDir: string;
 let name: string;
 let admin: pg.Client;
-let proxies: Proxy[];
+let proxies: TcpProxy[];
 let service: ServiceProcess | undefined;
 
 beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('connections that break in the middle of a transaction', () => {
 
 describe('a database that goes silent', () => {
   test('is noticed: readiness turns, fresh connections serve within seconds, and SIGTERM ends the process', async () => {
-    const [proxy] = proxies as [Proxy];
+    const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port));
     const key = await ingestKey(one);
     expect(await ready(one)).toBe(200);
@@ -133,7 +133,7 @@ describe('a database that goes silent', () => {
   });
 
   test('does not stop a worker for longer than its statements may take', async () => {
-    const [proxy] = proxies as [Proxy];
+    const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port), { ROLE: 'worker' });
     proxy.freeze();
     await expect.poll(() => /"job":|could not be claimed/.test(one.output()), { timeout: 50_000 }).toBe(true);
@@ -143,7 +143,7 @@ describe('a database that goes silent', () => {
 
 describe('several servers', () => {
   test('the service follows the one that takes writes, with seconds of 503', async () => {
-    const [first, second] = proxies as [Proxy, Proxy];
+    const [first, second] = proxies as [TcpProxy, TcpProxy];
     const one = await start(hosts(first.port, second.port));
     const key = await ingestKey(one);
     const answers: Answer[] = [];

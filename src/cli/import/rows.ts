@@ -7,7 +7,7 @@ import { type Clue, type Conventions, type CurrencyMark, convert } from './conve
 import type { SourceRecord } from './record.ts';
 import { statusOf } from './status.ts';
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 /** `value` is what the cell held, where there was something. */
 export type RowProblem = Pick<ErrorDetail, 'field' | 'message'> & { value?: string };
 export type ReadRow = { record: SourceRecord; row: Row };

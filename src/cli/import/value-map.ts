@@ -8,7 +8,7 @@ import { mappable, type ValueMap, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
 
 /** Where the answers for the files of a folder are remembered: beside them, to be read, edited or deleted. */
-export const rememberedName = 'partner-signals.values.json';
+const rememberedName = 'partner-signals.values.json';
 
 export function valueMapPath(file: string, given: string | undefined): string {
   return given ?? (file === '-' ? rememberedName : join(dirname(file), rememberedName));

@@ -124,6 +124,7 @@ export function createListener(options: ListenerOptions): {
 
   function track(socket: net.Socket): void {
     socket.on('error', () => {}); // it closes the socket; unheard, it would end the process
+    void socket.remoteAddress; // asked for once, it is known even after the client has gone
     connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
   }
@@ -137,8 +138,8 @@ export function createListener(options: ListenerOptions): {
     if (closed) response.shouldKeepAlive = false;
     response.once('close', () => {
       answers.delete(response);
-      if (closed) socket.destroySoon();
-      else if (!request.complete && !socket.destroyed) destroyUnlessClosed(request, socket);
+      // One that was told to keep its connection may be using it again already: it is closed once it stays idle.
+      if (!request.complete && !socket.destroyed) destroyUnlessClosed(request, socket);
     });
     options.handler(request, response);
   }

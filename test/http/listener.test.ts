@@ -204,6 +204,37 @@ for (const secure of [true, false]) {
       await closed;
     });
 
+    test('closing keeps a connection whose answer promised so, for the request that follows it', async () => {
+      const waiting: ServerResponse[] = [];
+      const arrivals = new EventEmitter();
+      await start((request, response) => {
+        if (request.url === '/next') return void response.end('next');
+        response.write('begun');
+        waiting.push(response);
+        arrivals.emit('one');
+      });
+      const arrived = once(arrivals, 'one');
+      const socket = await open(secure, get());
+      await arrived;
+      const closed = listener.close({ delayMs: 1_000, graceMs: 60_000 });
+      waiting[0]?.end('late');
+      expect(await readUntil(socket, 'late')).toContain('Connection: keep-alive');
+      await pause(100);
+      socket.write(get('/next'));
+      expect(await readToEnd(socket)).toMatch(/Connection: close\r\n.*next/s);
+      await closed;
+    });
+
+    test('the address of a client that has gone is known', async () => {
+      const gone = new EventEmitter();
+      await start((request) => {
+        request.socket.once('close', () => gone.emit('address', request.socket.remoteAddress));
+      });
+      const address = once(gone, 'address');
+      (await open(secure, get())).destroy();
+      expect(await address).toEqual(['127.0.0.1']);
+    });
+
     test('closing destroys what is still there after graceMs', async () => {
       const arrivals = new EventEmitter();
       await start((_request, response) => {

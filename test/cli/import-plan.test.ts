@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Cli, cliFor } from './cli.ts';
 import { interruptAfter } from './import-process.ts';
+
+// A test starts the command up to ten times, which takes seconds each on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
 let organization: TestOrganization;

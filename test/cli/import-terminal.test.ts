@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Cli, cliFor } from './cli.ts';
@@ -12,6 +12,9 @@ import { type Cli, cliFor } from './cli.ts';
 const noTerminal = !String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 if (noTerminal)
   process.stderr.write('SKIPPED: imports in a terminal, since script (util-linux) is not installed\n');
+
+// A test starts the command up to ten times, which takes seconds each on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
 let organization: TestOrganization;

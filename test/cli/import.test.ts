@@ -1,10 +1,13 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Cli, cliFor } from './cli.ts';
 import { writeSalesforceAccounts } from './exports.ts';
 import { interruptAfter, rowsDone } from './import-process.ts';
+
+// A test starts the command up to ten times, which takes seconds each on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
 let organization: TestOrganization;
@@ -81,7 +84,7 @@ test('rows that only the service can judge are refused like the others', async (
   expect(await rowsIn('opportunities', 'crm_id, status')).toEqual([{ crm_id: 'd1', status: 'won' }]);
 });
 
-test('what was mended of refused rows outlives another import of the file', async () => {
+test('what was fixed of refused rows outlives another import of the file', async () => {
   await write('a.csv', 'Id,Name\n1,Acme\n2,\n');
   await write('a.csv.rejected.csv', 'mended by hand');
   await run(['accounts', 'a.csv']);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
@@ -6,8 +6,8 @@ import { deadUrl, hangingUrl } from './dead-receivers.ts';
 import { queue, type Subscription, subscribe } from './queue.ts';
 
 /** For a machine that does much else: what is bounded is compared. */
-const patience = { timeout: 60_000 };
-vi.setConfig({ testTimeout: 240_000 });
+const patience = { timeout: 120_000 };
+vi.setConfig({ testTimeout: 300_000 });
 
 let receiver: Receiver;
 /** Two on one database. */
@@ -22,6 +22,9 @@ afterAll(async () => {
   await Promise.all(services.map(({ close }) => close()));
   await receiver.close();
 });
+
+// What one test leaves in the queue, thousands of them, would be attempted again during the next.
+afterEach(() => services[0].pool.query('delete from webhooks'));
 
 test('at most 10 requests of a webhook are in flight over all processes, and all ten are used', async () => {
   let open = (_reply: { status: number }) => {};
@@ -80,26 +83,29 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
   await subscribe(org, `${receiver.url}/living`);
   const without = await slowestArrival(org, '/living', 'before');
 
-  const at10 = await Promise.all(
-    Array.from({ length: 10 }, async () =>
-      subscribe(await services[0].organization(), `${receiver.url}/hang`),
-    ),
-  );
   const others = await Promise.all(
     Array.from({ length: 89 }, async () =>
       subscribe(await services[0].organization(), `${receiver.url}/others`),
     ),
   );
+  const burst = async () => {
+    const begunMs = Date.now();
+    const ids = await queue(services[0].pool, 5, others);
+    await expect.poll(() => ids.filter((id) => !arrived('/others').has(id)), patience).toEqual([]);
+    return Math.max(...ids.map((id) => arrived('/others').get(id) ?? Number.NaN)) - begunMs;
+  };
+  const burstWithout = await burst();
+
+  const at10 = await Promise.all(
+    Array.from({ length: 10 }, async () =>
+      subscribe(await services[0].organization(), `${receiver.url}/hang`),
+    ),
+  );
   await queue(services[0].pool, 50, at10);
   await expect.poll(() => at('/hang').length, patience).toBe(100);
-  const beside = await slowestArrival(org, '/living', 'beside');
-  expect(beside).toBeLessThan(5 * without + 5_000);
-
-  const begunMs = Date.now();
-  await queue(services[0].pool, 5, others);
-  await expect.poll(() => at('/others').length, patience).toBe(5 * 89);
   // Had they to wait for an attempt that hangs, it would be 15 seconds.
-  expect((at('/others').at(-1)?.at ?? Number.NaN) - begunMs).toBeLessThan(5 * without + 8_000);
+  expect(await slowestArrival(org, '/living', 'beside')).toBeLessThan(5 * without + 5_000);
+  expect(await burst()).toBeLessThan(5 * burstWithout + 5_000);
   // Until the first of them times out, each that hangs has its ten and no more.
   const [first] = at('/hang');
   const together = at('/hang').filter((one) => one.at < (first?.at ?? Number.NaN) + 12_000);
@@ -116,15 +122,24 @@ test('organizations are served in turns: one with a long queue does not hold up 
     ),
   );
   receiver.received.length = 0;
-  await queue(services[0].pool, 100, theirs, 1, others);
-  await expect.poll(() => at('/single').length, patience).toBe(20);
+  await queue(services[0].pool, 50, theirs, 1, others);
+  await expect.poll(() => arrived('/single').size, patience).toBe(20);
   const last = receiver.received.findLastIndex(({ path }) => path === '/single');
-  expect(last).toBeLessThan(1_500);
-  await expect.poll(() => at('/busy').length, patience).toBe(3_000);
+  expect(last).toBeLessThan(750);
+  await expect.poll(() => arrived('/busy').size, patience).toBe(1_500);
 });
 
 function at(path: string): Received[] {
   return receiver.received.filter((one) => one.path === path);
+}
+
+/** Each event with the time at which it first came: on a machine that is too slow for a lease, it comes again. */
+function arrived(path: string): Map<string, number> {
+  return new Map(
+    at(path)
+      .map(({ headers, at }) => [String(headers['webhook-id']), at] as const)
+      .reverse(),
+  );
 }
 
 async function delivered({ webhook_id }: Subscription): Promise<number> {

@@ -25,7 +25,8 @@ Send the key in the header \`Authorization: Bearer <key>\`, over HTTPS only: a r
 - An error: \`{ "error": { "code", "message", "request_id", "details" } }\`.
 
 Timestamps are ISO 8601 in UTC, with milliseconds. Identifiers are opaque: one that is unknown, malformed or another
-organization's is \`not_found\` in a path, and matches nothing in a filter. Every GET can be asked by HEAD. Unknown
+organization's is \`not_found\` in a path, and matches nothing in a filter. Text is Unicode without NUL characters
+(U+0000). Every GET can be asked by HEAD. Unknown
 parameters and fields are refused; expect new fields in answers, and ignore those that you do not know.
 
 ## Paging

@@ -215,6 +215,15 @@ export function formOf(row: unknown): RowForm {
     : 'full';
 }
 
+/** What a withdrawal says; the rest of it may be anything, of any size. */
+export function withoutIgnored<K extends FactKind>(kind: K, row: FactWithdrawal<K>): FactWithdrawal<K> {
+  const { properties } = rowSchemas[kind].withdrawal;
+  const said = Object.entries(row).filter(
+    ([name]) => !Type.IsUnknown(properties[name as keyof typeof properties]),
+  );
+  return Object.fromEntries(said) as FactWithdrawal<K>;
+}
+
 /** What a schema cannot say well about a row that already satisfies its own. */
 export function crossFieldErrors<K extends FactKind>(
   kind: K,

@@ -6,6 +6,7 @@ import { type KeyOwner, markKeyExposed } from '../store/api-keys.ts';
 import { insertAudit } from '../store/audit.ts';
 import { bearerToken, findOperator } from './auth.ts';
 import type { Context } from './context.ts';
+import { createInFlight, reserveBody } from './in-flight.ts';
 import { addressBucket, anonymousWindows, limitHeaders, plans, type Window } from './limits/limit.ts';
 
 /** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
@@ -27,10 +28,12 @@ declare module 'fastify' {
 }
 
 /**
- * Everything between the socket and a route, in order: HTTPS, who calls, how often, whether they may. Every way
- * out has the rate-limit headers on it.
+ * Everything between the socket and a route, in order: HTTPS, who calls, with how much, how often, whether they may.
+ * Every way out has the rate-limit headers on it.
  */
 export function admission(ctx: Context) {
+  const inFlight = createInFlight();
+
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const access = request.routeOptions.config.access;
     const token = bearerToken(request.headers.authorization);
@@ -47,12 +50,19 @@ export function admission(ctx: Context) {
     if (!owner) {
       await count(reply, addressBucket(request.ip), anonymousWindows, 1);
       if (access) throw unauthorized(token);
-      return;
+      return reserveBody(inFlight, request, reply, addressBucket(request.ip));
     }
     request.caller = owner;
     ctx.keys.used(owner);
     const plane = access?.plane === 'ingest' || request.url.startsWith('/ingest/') ? 'ingest' : 'org';
-    await count(reply, `${plane}:${owner.org_id}`, plans[owner.plan], 1);
+    const bucket = `${plane}:${owner.org_id}`;
+    try {
+      reserveBody(inFlight, request, reply, owner.org_id);
+    } catch (error) {
+      await count(reply, bucket, plans[owner.plan], 0);
+      throw error;
+    }
+    await count(reply, bucket, plans[owner.plan], 1);
     if (access && !grants(owner.scopes, access.scope)) {
       throw new ApiError(
         'forbidden',

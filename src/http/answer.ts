@@ -94,13 +94,10 @@ export async function answerPost(
 }
 
 function requestHash({ query, body }: FastifyRequest): Buffer {
-  try {
-    return createHash('sha256')
-      .update(JSON.stringify([query, body ?? null]))
-      .digest();
-  } catch {
-    throw invalidFields([{ field: 'body', code: 'invalid_value', message: 'is nested too deeply' }]);
-  }
+  const hash = createHash('sha256');
+  return Buffer.isBuffer(body)
+    ? hash.update(JSON.stringify(query)).update(body).digest()
+    : hash.update(JSON.stringify([query, body ?? null])).digest();
 }
 
 function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {

@@ -44,6 +44,7 @@ export async function createApp(ctx: Context): Promise<Router> {
 
   app.decorateRequest('caller', null);
   app.decorateRequest('operator', null);
+  app.decorateRequest('room', null);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();

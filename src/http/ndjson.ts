@@ -2,10 +2,8 @@ import type { Readable } from 'node:stream';
 
 export const maxLineBytes = 64 * 1024;
 
-export type Line = { index: number; bytes: number } & (
-  | { row: unknown }
-  | { problem: 'too_long' | 'malformed' }
-);
+export type Problem = 'line_too_long' | 'row_too_long' | 'malformed';
+export type Line = { index: number; bytes: number } & ({ row: unknown } | { problem: Problem });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const newline = 0x0a;
@@ -21,7 +19,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<Line> {
     const tooLong = length > maxLineBytes;
     parts = [];
     length = 0;
-    if (tooLong) return { index: index++, bytes: 0, problem: 'too_long' };
+    if (tooLong) return { index: index++, bytes: 0, problem: 'line_too_long' };
     return parseLine(bytes, () => index++);
   }
 

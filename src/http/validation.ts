@@ -43,11 +43,11 @@ export function refuseParameters(route: RouteOptions): void {
  * identifier in the query is left to its route, where it matches nothing like any other that is malformed.
  */
 export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
-  const isRows = Array.isArray(request.body) || request.body instanceof Readable;
+  const isRows = Buffer.isBuffer(request.body) || request.body instanceof Readable;
   const tooMany = isRows ? [] : tooManyMembers(request.body);
   if (tooMany.length > 0) throw invalidFields(tooMany);
   const details = [
-    ...unstorable(request.query).filter(({ field }) => !field.endsWith('_id')),
+    ...unstorable(request.query).filter(({ field }) => !field.endsWith('_id') && field !== proto),
     ...(isRows ? [] : unstorable(request.body)),
   ];
   if (details.length > 0) throw invalidFields(details);
@@ -70,6 +70,9 @@ export function tooManyMembers(value: unknown, path = '', depth = 0): ErrorDetai
 /** Deeper than anything of ours; without a bound a body of brackets would exhaust the stack. */
 const maxDepth = 50;
 
+/** A member of this name sets the prototype wherever it is copied by assignment, so it goes no further than here. */
+const proto = '__proto__';
+
 /** PostgreSQL's text holds every character but NUL, and no half of a surrogate pair: either would be an error of its own. */
 export function unstorable(value: unknown, path = '', depth = 0): ErrorDetail[] {
   if (typeof value === 'string') {
@@ -81,9 +84,12 @@ export function unstorable(value: unknown, path = '', depth = 0): ErrorDetail[] 
   if (typeof value !== 'object' || value === null) return [];
   if (depth === maxDepth)
     return [{ field: path.split('.', 1)[0] ?? '', code: 'invalid_value', message: 'is nested too deeply' }];
-  return Object.entries(value).flatMap(([name, member]) =>
-    unstorable(member, path === '' ? name : `${path}.${name}`, depth + 1),
-  );
+  return Object.entries(value).flatMap(([name, member]) => {
+    const field = path === '' ? name : `${path}.${name}`;
+    return name === proto
+      ? [{ field, code: 'unknown', message: 'is not a known field' }]
+      : unstorable(member, field, depth + 1);
+  });
 }
 
 export function compileSchema(schema: object): ValidateFunction {

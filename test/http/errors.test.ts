@@ -93,15 +93,14 @@ test('400 invalid_request: a NUL character, which no text of the database can ho
   expectError(await org.get('/v1/partners?cursor=%00'), 400, 'invalid_request');
 });
 
-test('400 invalid_request: a prototype in a body', async () => {
-  expectError(
-    await service.call('POST', '/admin/v1/organizations', {
-      key: operatorKey,
-      raw: '{"__proto__":{"plan":"standard"},"name":"x","plan":"standard"}',
-    }),
-    400,
-    'invalid_request',
-  );
+test.each([
+  ['__proto__', '{"__proto__":{"plan":"standard"},"name":"x"}'],
+  ['__proto__', '{"\\u005f_proto__":{"plan":"standard"},"name":"x"}'],
+  ['name.__proto__', '{"name":{"__proto__":1},"plan":"standard"}'],
+])('400 invalid_request: a prototype is an unknown field, %s', async (field, raw) => {
+  const answer = await service.call('POST', '/admin/v1/organizations', { key: operatorKey, raw });
+  expectError(answer, 400, 'invalid_request');
+  expect(answer.body.error.details).toMatchObject([{ field, code: 'unknown' }]);
 });
 
 test('400 invalid_request: a body nested beyond reason', async () => {

@@ -26,13 +26,13 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  test('on a body that is nested too deeply to be written again is 400', async () => {
+  test('on a body that is nested too deeply to be written again is a bad row or 400, as without it', async () => {
     const raw = '['.repeat(200_000) + ']'.repeat(200_000);
-    const answer = await org.call('POST', '/ingest/v1/partners', {
-      raw,
-      headers: { 'idempotency-key': 'deep' },
-    });
-    expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ field: 'body' }] } } });
+    const headers = { 'idempotency-key': 'deep' };
+    const batch = await org.call('POST', '/ingest/v1/partners', { raw, headers });
+    expect(batch.body.data).toMatchObject({ received: 1, errors: [{ index: 0, code: 'invalid_type' }] });
+    const webhook = await org.call('POST', '/v1/webhooks', { raw: `{"url":${raw}}`, headers });
+    expect(webhook).toMatchObject({ status: 400, body: { error: { details: [{ field: 'url' }] } } });
   });
 });
 

@@ -86,6 +86,28 @@ describe('a batch', () => {
   });
 });
 
+test.each([
+  ['application/json', (lines: string[]) => `[${lines.join(',')}]`],
+  ['application/x-ndjson', (lines: string[]) => lines.join('\n')],
+])('a row with a prototype is a bad row like any other, as %s', async (type, body) => {
+  const org = await service.organization();
+  const lines = [
+    JSON.stringify(partner('p1')),
+    '{"external_id":"p2","name":"Lantern Quay","__proto__":{"type":"gsi","tier":1}}',
+    '{"external_id":"p3","name":"x","type":"gsi","tier":1,"\\u005f_proto__":null}',
+    '{"external_id":"p4","deleted":true,"name":{"__proto__":{"deleted":false}}}',
+    JSON.stringify(partner('p5')),
+  ];
+  const headers = { 'content-type': type };
+  const { data } = (await org.call('POST', '/ingest/v1/partners', { raw: body(lines), headers })).body;
+  expect(data).toMatchObject({ received: 5, created: 2, rejected: 3 });
+  const named = (data.errors as Row[]).map(({ index, field, code }) => `${index} ${field} ${code}`);
+  expect(named).toEqual(
+    expect.arrayContaining(['1 __proto__ unknown', '2 __proto__ unknown', '3 name.__proto__ unknown']),
+  );
+  expect(named).toContain('1 type required');
+});
+
 test('the scope ingest is needed for ingest, and opens nothing else', async () => {
   for (const scope of ['read', 'write', 'admin'] as Scope[]) {
     const org = await service.organization({ scopes: [scope] });

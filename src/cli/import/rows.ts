@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../contract/error.ts';
 import { type FactKind, rowSchemas } from '../../contract/ingest.ts';
-import { checkRows } from '../../http/ingest-rows.ts';
+import { CheckedRows } from '../../http/ingest-rows.ts';
 import { mappedTo } from './choices.ts';
 import { type ColumnMap, fieldsOf } from './columns.ts';
 import { type Clue, type Conventions, type CurrencyMark, convert } from './convert.ts';
@@ -35,10 +35,8 @@ export function readRows(reading: Reading, records: SourceRecord[]): { good: Rea
     if (problems.length === 0) made.push({ record, row });
     else refused.push({ record, problems });
   }
-  const checked = checkRows(
-    reading.kind,
-    made.map(({ row }, index) => ({ index, row })),
-  );
+  const checked = new CheckedRows(reading.kind);
+  for (const [index, { row }] of made.entries()) checked.add({ index, bytes: 0, row });
   const split = splitByErrors(made, checked.errors);
   return { good: split.good, refused: [...refused, ...split.refused] };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { One, strict } from '../../contract/envelope.ts';
-import { ApiError, invalidFields } from '../../contract/error.ts';
+import { ApiError } from '../../contract/error.ts';
 import {
   type FactKind,
   factKinds,
@@ -15,15 +15,20 @@ import { type Tx, transaction } from '../../store/connection.ts';
 import { answerPost, envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { unsupportedMediaType } from '../errors.ts';
-import { checkRows } from '../ingest-rows.ts';
-import { type Line, maxLineBytes, readLines } from '../ndjson.ts';
+import { holdingRoom } from '../in-flight.ts';
+import { CheckedRows, weighBatch } from '../ingest-rows.ts';
+import { readArray } from '../json-rows.ts';
+import { readLines } from '../ndjson.ts';
 import { callerOf, type Router } from '../router.ts';
+import { nextSlice } from '../slices.ts';
 import { compileValidator } from '../validation.ts';
 
 const maxRows = 10_000;
-/** What of a stream is committed together: so many lines, or so many bytes, whose values may take twenty times as much. */
+/** What of a stream is committed together: so many lines, or so many bytes. */
 const chunkLines = 1_000;
 const chunkBytes = 4 * 1024 * 1024;
+/** Whatever its length: a chunk that is written, with its errors and those before it. */
+const streamWeight = 16 * 1024 * 1024;
 const ndjson = 'application/x-ndjson';
 
 export function ingestRoutes(app: Router, ctx: Context): void {
@@ -37,7 +42,12 @@ export function ingestRoutes(app: Router, ctx: Context): void {
   for (const kind of factKinds) {
     const what = kind.replace('_', ' ');
     app.post(`/ingest/v1/${kind}`, {
-      config: { access: { plane: 'ingest', scope: 'ingest' }, takes: `application/json or ${ndjson}` },
+      config: {
+        access: { plane: 'ingest', scope: 'ingest' },
+        takes: `application/json or ${ndjson}`,
+        rows: true,
+        weigh,
+      },
       bodyLimit: 16 * 1024 * 1024,
       schema: {
         operationId: `ingest${what.replace(/(^| )\w/g, (start) => start.trim().toUpperCase())}`,
@@ -71,49 +81,43 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
       validatorCompiler: (route) =>
         route.httpPart === 'body' ? () => true : compileValidator(route as never),
-      handler: async (request, reply) => {
-        const backfill = (request.query as { backfill?: boolean }).backfill ?? false;
-        if (request.headers['content-type']?.toLowerCase().startsWith(ndjson)) {
-          return envelope(request, await ingestStream(kind, request, backfill));
-        }
-        const rows = rowsOf(request.body);
-        const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
-        await ctx.turns(callerOf(request).org_id, () =>
-          answerPost(batch, request, reply, 200, async (tx) => {
-            results[0] = await ingestRows(tx, kind, request, rows, backfill);
-            return results[0];
-          }),
-        );
-        for (const result of results) count(kind, result);
-        ctx.hint();
-      },
+      handler: (request, reply) =>
+        holdingRoom(request, async () => {
+          const { backfill = false } = request.query as { backfill?: boolean };
+          if (isStream(request)) return envelope(request, await ingestStream(kind, request, backfill));
+          const rows = await checkBatch(kind, request.body as unknown as Buffer);
+          const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
+          await ctx.turns(callerOf(request).org_id, () =>
+            answerPost(batch, request, reply, 200, async (tx) => {
+              results[0] = await ingestRows(tx, kind, request, rows, backfill);
+              return results[0];
+            }),
+          );
+          for (const result of results) count(kind, result);
+          ctx.hint();
+        }),
     });
   }
 
-  async function ingestRows(
+  async function ingestRows<K extends FactKind>(
     tx: Tx,
-    kind: FactKind,
+    kind: K,
     request: FastifyRequest,
-    rows: Line[],
+    { received, good, errors, rejected }: CheckedRows<K>,
     backfill: boolean,
   ) {
-    const parsed = rows.flatMap((line) => ('row' in line ? [line] : []));
-    const { good, errors, rejected } = checkRows(kind, parsed);
-    const unread = rows.flatMap((line): RowError[] => ('problem' in line ? [problemOf(line)] : []));
     const options = { now: new Date(), backfill };
     const result: IngestResult =
       good.length > 0
-        ? await ingest(tx, callerOf(request).org_id, kind, good as never, options)
+        ? await ingest(tx, callerOf(request).org_id, kind, good, options)
         : { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], fired: {} };
     return {
-      received: rows.length,
+      received,
       created: result.created,
       updated: result.updated,
       unchanged: result.unchanged,
-      rejected: result.rejected + rejected + unread.length,
-      errors: [...errors, ...unread, ...result.errors]
-        .sort((a, b) => a.index - b.index)
-        .slice(0, maxListedErrors),
+      rejected: result.rejected + rejected,
+      errors: [...errors, ...result.errors].sort((a, b) => a.index - b.index).slice(0, maxListedErrors),
       fired: result.fired,
     };
   }
@@ -133,16 +137,16 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       rejected: 0,
       errors: [] as RowError[],
     };
-    let chunk: Line[] = [];
+    let chunk = new CheckedRows(kind);
     let bytes = 0;
 
     async function commit(): Promise<void> {
-      const lines = chunk;
-      chunk = [];
+      const rows = chunk;
+      chunk = new CheckedRows(kind);
       bytes = 0;
       ctx.checkWritable();
       const result = await ctx.turns(callerOf(request).org_id, () =>
-        transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, lines, backfill)),
+        transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, rows, backfill)),
       );
       count(kind, result);
       ctx.hint();
@@ -152,11 +156,14 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     }
 
     try {
+      let slice = await nextSlice();
       for await (const line of readLines(request.body as Readable)) {
+        chunk.add(line);
         bytes += line.bytes;
-        if (chunk.push(line) === chunkLines || bytes >= chunkBytes) await commit();
+        if (chunk.received === chunkLines || bytes >= chunkBytes) await commit();
+        if (slice.isOver()) slice = await nextSlice();
       }
-      if (chunk.length > 0) await commit();
+      if (chunk.received > 0) await commit();
     } catch (error) {
       if (error instanceof ApiError && error.code !== 'unavailable') throw error;
       request.log.error({ err: error }, 'a stream broke off');
@@ -170,20 +177,27 @@ export function ingestRoutes(app: Router, ctx: Context): void {
   }
 }
 
-function rowsOf(body: unknown): Line[] {
-  if (!Array.isArray(body))
-    throw invalidFields([{ field: 'body', code: 'invalid_type', message: 'must be an array of rows' }]);
-  if (body.length > maxRows) {
-    throw new ApiError(
-      'payload_too_large',
-      `At most ${maxRows} rows a request; send more of them as a stream (${ndjson}).`,
-    );
-  }
-  return body.map((row, index) => ({ index, bytes: 0, row }));
+function weigh(request: FastifyRequest, bodyBytes: number): number {
+  return isStream(request) ? streamWeight : weighBatch(bodyBytes);
 }
 
-function problemOf({ index, problem }: Extract<Line, { problem: string }>): RowError {
-  return problem === 'too_long'
-    ? { index, field: 'row', code: 'too_long', message: `must have at most ${maxLineBytes} bytes` }
-    : { index, field: 'row', code: 'malformed', message: 'is not valid JSON in UTF-8' };
+function isStream({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.toLowerCase().startsWith(ndjson) ?? false;
+}
+
+/** Before they wait for their organization's turn: what is wrong is known at once, and nobody waits for the checking. */
+async function checkBatch<K extends FactKind>(kind: K, body: Buffer): Promise<CheckedRows<K>> {
+  const rows = new CheckedRows(kind);
+  let slice = await nextSlice();
+  for (const line of readArray(body)) {
+    if (rows.received === maxRows) {
+      throw new ApiError(
+        'payload_too_large',
+        `At most ${maxRows} rows a request; send more of them as a stream (${ndjson}).`,
+      );
+    }
+    rows.add(line);
+    if (slice.isOver()) slice = await nextSlice();
+  }
+  return rows;
 }

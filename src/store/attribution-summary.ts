@@ -40,7 +40,7 @@ export async function summarizeAttribution(
   const values: unknown[] = [orgId];
   const { conditions, names } = toConditions(filters, values);
   const { rows } = await db.query<Row>({
-    name: ['summarize_attribution', ...names].join('_'),
+    name: ['sum_attribution', ...names].join('_'),
     text: `
       with credited as (
         select r.opportunity_id, r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month, o.currency, o.value

@@ -204,7 +204,7 @@ test('every operation of the document can be called', async () => {
   });
   expect(resolved.data.status).toBe('withdrawn');
 
-  const hook = await client.webhooks.register({ url: 'https://127.0.0.1:9/', events: ['signal.created'] });
+  const hook = await client.webhooks.register({ url: 'https://127.0.0.1:9443/', events: ['signal.created'] });
   const hookId = hook.data.id;
   expect(hook.data.secret).toMatch(/^whsec_/);
   expect((await client.webhooks.get(hookId)).data.status).toBe('enabled');

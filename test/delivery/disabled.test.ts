@@ -18,7 +18,7 @@ const soon = { timeout: 20_000, interval: 100 };
 async function subscribed(): Promise<{ org: TestOrganization; orgId: OrganizationId; id: WebhookId }> {
   const org = await service.organization();
   const made = await org.call('POST', '/v1/webhooks', {
-    body: { url: 'https://127.0.0.1:9/', events: ['signal.created'] },
+    body: { url: 'https://127.0.0.1:9443/', events: ['signal.created'] },
   });
   return { org, orgId: org.orgId as OrganizationId, id: made.body.data.id };
 }

@@ -136,7 +136,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       generateSecret,
       hint: createHint(pool, log),
       checkWritable: () => space?.checkRoom(),
-      trouble: () => (closing ? 'The service is shutting down.' : unusable(database, session)),
+      isReady: () => !closing && database.isUsable() && session.isUsable(),
     };
     const app = await createApp(ctx);
     opened.shared.push({ name: 'application', end: () => app.close() });
@@ -244,12 +244,6 @@ async function firstCertificate(files: NonNullable<Config['tls']>): Promise<Cert
       `TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files: ${reason}`,
     );
   }
-}
-
-function unusable(...databases: Database[]): string | null {
-  return databases.some((database) => database.trouble() !== null)
-    ? 'The database cannot be used right now.'
-    : null;
 }
 
 function bracketed(host: string): string {

@@ -32,6 +32,6 @@ export type Context = {
   hint: () => void;
   /** Throws where nothing can be written for now: the disk of the embedded database is almost full. */
   checkWritable: () => void;
-  /** Why no request should come here right now, for readiness; null while all is well. */
-  trouble: () => string | null;
+  /** Whether requests should come here: the database can be used, and the service is not shutting down. */
+  isReady: () => boolean;
 };

@@ -17,8 +17,8 @@ const patienceMs = 3_000;
 export type Database = {
   /** Connections to whichever of the servers takes writes. */
   pool(options: PoolOptions): Pool;
-  /** Why the database cannot be used right now; null while it can. */
-  trouble(): string | null;
+  /** Whether the server answers and takes writes, as of the last look. */
+  isUsable(): boolean;
   /** Ends the pools too. */
   close(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
   const pools: Pool[] = [];
   const stop = new AbortController();
   let { server, client } = await findWritable(servers);
-  let trouble = null as { since: number; reason: string } | null;
+  let lostAt = null as number | null;
 
   const running = (async () => {
     while (!stop.signal.aborted) {
@@ -52,12 +52,13 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
       // The one in use comes last: it has just failed, and after a failover it may come back as it was.
       ({ server, client } = await findWritable([...servers.filter((one) => one !== from), from]));
       for (const pool of pools) pool.renew();
-      const seconds = trouble ? Math.round((Date.now() - trouble.since) / 1000) : 0;
-      trouble = null;
+      const seconds = lostAt === null ? 0 : Math.round((Date.now() - lostAt) / 1000);
+      lostAt = null;
       log.warn({ host: client?.host, reason, seconds }, 'the database was lost, and is found again');
     } catch (err) {
-      if (!trouble) log.error({ err, reason }, 'the database cannot be used; requests are answered with 503');
-      trouble ??= { since: Date.now(), reason: (err as Error).message };
+      if (lostAt === null)
+        log.error({ err, reason }, 'the database cannot be used; requests are answered with 503');
+      lostAt ??= Date.now();
     }
   }
 
@@ -71,7 +72,7 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
       pools.push(pool);
       return pool;
     },
-    trouble: () => trouble?.reason ?? null,
+    isUsable: () => lostAt === null,
     async close() {
       stop.abort();
       client?.connection.stream.destroy();

@@ -255,6 +255,8 @@ test('503 unavailable: while the database is out of reach, and nothing of the ca
   await service.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1`, [
     name,
   ]);
+  // Readiness is looked at every second.
+  await expect.poll(async () => (await tenant.get('/readyz')).status, { timeout: 20_000 }).toBe(503);
   for (const path of ['/v1/partners', '/readyz']) {
     const answer = await tenant.get(path);
     expectError(answer, 503, 'unavailable');

@@ -34,8 +34,10 @@ export function healthRoutes(app: Router, ctx: Context): void {
       response: { 200: Status },
     },
     handler: async (request) => {
-      const trouble = ctx.trouble();
-      if (trouble) throw new ApiError('unavailable', trouble, { headers: { 'Retry-After': '1' } });
+      if (!ctx.isReady())
+        throw new ApiError('unavailable', 'The service is not ready. Try again shortly.', {
+          headers: { 'Retry-After': '1' },
+        });
       return envelope(request, { status: 'ok' as const });
     },
   });

@@ -51,7 +51,6 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
   const refuseOthers = refuseOtherMethods(app);
   app.addHook('onRoute', refuseParameters);
-  app.addHook('onRoute', givePlaces());
 
   app.addHook('onRequest', securityHeaders(ctx));
   app.addHook('onRequest', admission(ctx));
@@ -60,6 +59,7 @@ export async function createApp(ctx: Context): Promise<Router> {
     if (!['GET', 'HEAD'].includes(request.method)) ctx.checkWritable();
   });
   app.addHook('preValidation', refuseUnstorable);
+  givePlaces(app);
   app.addHook('onResponse', logRequest);
   app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));
   app.addHook('onResponse', async (request, reply) => {

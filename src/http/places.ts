@@ -1,10 +1,13 @@
-import type { RouteOptions } from 'fastify';
-import { callerOf } from './router.ts';
+import type { FastifyRequest } from 'fastify';
+import { callerOf, type Router } from './router.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The handler waits for the organization's turn by itself, and must not keep its other requests waiting meanwhile. */
     takesTurns?: boolean;
+  }
+  interface FastifyRequest {
+    leavePlace: (() => void) | null;
   }
 }
 
@@ -13,34 +16,38 @@ const placesPerOrganization = 4;
 
 /**
  * Lets at most so many requests of one organization work at a time in a process; its others wait, in their order. What an
- * organization may send within its quota in one burst then takes its own time, and nobody else's.
+ * organization may send within its quota in one burst then takes its own time, and nobody else's. A request works until
+ * its answer begins: whoever reads slowly holds no place.
  */
-export function givePlaces(): (route: RouteOptions) => void {
-  const inPlace = createPlaces(placesPerOrganization);
-  return (route) => {
-    const { access, takesTurns } = route.config ?? {};
-    if (access?.plane !== 'client' || takesTurns) return;
-    const { handler } = route;
-    route.handler = async function (request, reply) {
-      return inPlace(callerOf(request).org_id, async () => handler.call(this, request, reply));
-    };
-  };
+export function givePlaces(app: Router): void {
+  const enter = createPlaces(placesPerOrganization);
+  app.decorateRequest('leavePlace', null);
+  app.addHook('preHandler', async (request) => {
+    const { access, takesTurns } = request.routeOptions.config;
+    if (access?.plane === 'client' && !takesTurns) request.leavePlace = await enter(callerOf(request).org_id);
+  });
+  app.addHook('onSend', async (request) => leave(request));
+  app.addHook('onResponse', async (request) => leave(request));
 }
 
-export function createPlaces(most: number): <T>(orgId: string, run: () => Promise<T>) => Promise<T> {
+function leave(request: FastifyRequest): void {
+  request.leavePlace?.();
+  request.leavePlace = null;
+}
+
+/** Resolves when there is a place, with the way to give it back. */
+export function createPlaces(most: number): (orgId: string) => Promise<() => void> {
   const taken = new Map<string, { count: number; waiting: (() => void)[] }>();
-  return async (orgId, run) => {
+  return async (orgId) => {
     const mine = taken.get(orgId) ?? { count: 0, waiting: [] };
     taken.set(orgId, mine);
     if (mine.count < most) mine.count++;
     else await new Promise<void>((resolve) => mine.waiting.push(resolve));
-    try {
-      return await run();
-    } finally {
+    return () => {
       // A place goes to who waits longest; only where nobody does is it free.
       const next = mine.waiting.shift();
       if (next) next();
       else if (--mine.count === 0) taken.delete(orgId);
-    }
+    };
   };
 }

@@ -137,7 +137,7 @@ describe.concurrent('a shutdown ends in its documented time', { timeout: 180_000
       },
     );
     expect(performance.now() - begin).toBeLessThan(shutdownMs);
-    expect(output).toContain('"step":"start"');
+    expect(output).toMatch(/"step":"start"|the database cannot be used/);
     expect(code).toBe(1);
     await proxy.close();
   });

@@ -52,7 +52,7 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   const [waits] = (await once(reader, 'message')) as [{ status: number; ms: number }[]];
   const sorted = waits.map(({ ms }) => ms).sort((a, b) => a - b);
   const slow = sorted.filter((ms) => ms > 1_000).length;
-  const tally = [200, 413, 429, 503].map(
+  const tally = [0, 200, 413, 429, 503].map(
     (status) => `${answers.filter((answer) => answer.status === status).length} × ${status}`,
   );
   process.stderr.write(
@@ -65,7 +65,9 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   expect(sorted[sorted.length >> 1]).toBeLessThan(1_000);
   expect(slow).toBeLessThanOrEqual(Math.ceil(waits.length / 10));
 
-  for (const answer of answers) {
+  const answered = answers.filter(({ status }) => status !== 0);
+  expect(answered.length).toBeGreaterThan(answers.length / 2);
+  for (const answer of answered) {
     if (answer.status === 200) {
       expect(answer.body.data).toMatchObject({ received: 9_999, rejected: 9_999 });
     } else {
@@ -100,7 +102,12 @@ async function throwBomb(url: string, ca: string, key: string): Promise<Omit<Ans
     for (let at = 0; at < bomb.length; at += 65_536) yield bomb.subarray(at, at + 65_536);
   }
   const upload = pipeline(Readable.from(pieces()), sent).catch(() => {});
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await once(sent, 'response').then(
+    ([response]) => response as IncomingMessage,
+    () => null,
+  );
+  // On a busy machine this side may be too slow to see the answer before the service closes the connection.
+  if (!answer) return { status: 0, headers: {}, body: undefined };
   const body = await json(answer);
   sent.destroy();
   await upload;

@@ -8,11 +8,13 @@ import {
   type PoolOptions,
   type Server,
   sessionSettings,
+  transaction,
 } from './connection.ts';
 
 const lookEveryMs = 1_000;
-/** For one answer, and for one connection. */
+/** For one answer, and for one connection: while requests wait, and at a start, where nobody does. */
 const patienceMs = 3_000;
+const startPatienceMs = 15_000;
 
 export type Database = {
   /** Connections to whichever of the servers takes writes. */
@@ -31,14 +33,14 @@ export type Database = {
 export async function openDatabase(servers: Server[], log: Logger): Promise<Database> {
   const pools: Pool[] = [];
   const stop = new AbortController();
-  let { server, client } = await findWritable(servers);
+  let { server, client } = await findWritable(servers, startPatienceMs);
   let lostAt = null as number | null;
 
   const running = (async () => {
     while (!stop.signal.aborted) {
       await delay(lookEveryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
       if (stop.signal.aborted) break;
-      const reason = client && (await unusable(client));
+      const reason = client && (await unusable(client, patienceMs));
       if (reason === null) continue;
       client?.connection.stream.destroy();
       client = undefined;
@@ -50,7 +52,7 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
     try {
       const from = server;
       // The one in use comes last: it has just failed, and after a failover it may come back as it was.
-      ({ server, client } = await findWritable([...servers.filter((one) => one !== from), from]));
+      ({ server, client } = await findWritable([...servers.filter((one) => one !== from), from], patienceMs));
       for (const pool of pools) pool.renew();
       const seconds = lostAt === null ? 0 : Math.round((Date.now() - lostAt) / 1000);
       lostAt = null;
@@ -87,7 +89,7 @@ export async function visit<T>(
   run: (pool: Pool) => Promise<T>,
   application_name = `${applicationName} visit`,
 ): Promise<T> {
-  const { server, client } = await findWritable(servers);
+  const { server, client } = await findWritable(servers, startPatienceMs);
   client?.connection.stream.destroy();
   const pool = openPool(
     () => ({ ...server, application_name }),
@@ -103,29 +105,35 @@ export async function visit<T>(
 
 /** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
 export function setRoleDefaults(servers: Server[]): Promise<void> {
-  return visit(servers, async (db) => {
-    const { rows } = await db.query<{ name: string }>(`select quote_ident(current_database()) as name`);
-    for (const [name, value] of Object.entries(sessionSettings))
-      await db.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
-  });
+  return visit(servers, (pool) =>
+    transaction(pool, async (tx) => {
+      // Two processes that set them at the same moment would fail.
+      await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals role'))`);
+      const { rows } = await tx.query<{ name: string }>(`select quote_ident(current_database()) as name`);
+      for (const [name, value] of Object.entries(sessionSettings))
+        await tx.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
+    }),
+  );
 }
 
 /** The first that answers and takes writes. Where there is only one there is no choice, but a reason to say. */
-async function findWritable(servers: Server[]): Promise<{ server: Server; client: pg.Client | undefined }> {
+async function findWritable(
+  servers: Server[],
+  waitMs: number,
+): Promise<{ server: Server; client: pg.Client | undefined }> {
   let failure: Error | undefined;
   for (const server of servers) {
     const { pooled: _, prepare: __, ...connection } = server;
     const client = new pg.Client({
       application_name: `${applicationName} watch`,
       ...connection,
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
+      connectionTimeoutMillis: waitMs,
     });
     // Heard here so that it does not end the process; the next look finds the connection unusable.
     client.on('error', () => {});
     try {
       await client.connect();
-      const reason = await unusable(client);
+      const reason = await unusable(client, waitMs);
       if (reason === null) return { server, client };
       failure = Object.assign(new Error(reason), { code: '25006' });
     } catch (error) {
@@ -137,11 +145,12 @@ async function findWritable(servers: Server[]): Promise<{ server: Server; client
 }
 
 /** Why nothing can be written on this connection; null where it can. */
-async function unusable(client: pg.Client): Promise<string | null> {
+async function unusable(client: pg.Client, waitMs: number): Promise<string | null> {
   try {
-    const { rows } = await client.query<{ read_only: boolean }>(
-      `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
-    );
+    const { rows } = await client.query<{ read_only: boolean }>({
+      text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+      query_timeout: waitMs,
+    } as pg.QueryConfig);
     return rows[0]?.read_only ? 'the server is read-only' : null;
   } catch (error) {
     return (error as Error).message;

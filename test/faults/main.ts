@@ -11,6 +11,7 @@ import { Load } from './load.ts';
 import { type Options, readOptions } from './options.ts';
 import { finish, type Row, runPhase } from './phase.ts';
 import { findPrograms, type Programs } from './programs.ts';
+import { unnoticedLosses } from './proof.ts';
 import { progress, say, table } from './report.ts';
 import { soak } from './soak.ts';
 
@@ -70,5 +71,10 @@ async function run(programs: Programs, options: Options): Promise<string[]> {
   say('shutdown: the last deliveries, then every process ended (SIGTERM) …');
   rows.push(await finish({ installation, load, checker }));
   say(`\n${table(rows)}\n`);
-  return rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`));
+  say('the checker: one thing of each kind lost on purpose …');
+  const unnoticed = await unnoticedLosses(installation, load, checker);
+  return [
+    ...rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`)),
+    ...unnoticed,
+  ];
 }

@@ -8,7 +8,7 @@ processes, a worker, a webhook receiver), keeps it under a steady load, breaks o
 nothing acknowledged is lost.
 
   npm run test:faults                              every fault, about ten minutes
-  npm run test:faults -- --quick                   every fault, shorter, below three minutes
+  npm run test:faults -- --quick                   every fault, shorter, about three minutes
   npm run test:faults -- --only roll,promote       these faults
   npm run test:faults -- --soak 20                 no faults: 20 minutes of load; fails if memory keeps growing
   npm run test:faults -- --only cut --keep         leaves logs and settings in the folder it names

@@ -81,7 +81,8 @@ function died({ processes }: Installation): Died[] {
   return processes.flatMap((service) => service.died.splice(0));
 }
 
-function summarize(sent: Sent[]): Pick<Row, 'requests' | 'failed' | 'longestMs'> {
+/** How often each kind of failure, the longest wait. */
+export function summarize(sent: Sent[]): Pick<Row, 'requests' | 'failed' | 'longestMs'> {
   const failed = new Map<string, number>();
   for (const { failure } of sent) if (failure) failed.set(failure, (failed.get(failure) ?? 0) + 1);
   return { requests: sent.length, failed, longestMs: Math.max(0, ...sent.map(({ ms }) => ms)) };

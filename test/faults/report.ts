@@ -31,7 +31,7 @@ export function progress(row: Row): string {
   return `  ${cells.join(', ')}`;
 }
 
-function failures(failed: Map<string, number>): string {
+export function failures(failed: Map<string, number>): string {
   const total = [...failed.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return '0';
   return `${total} (${[...failed].map(([kind, count]) => `${count}× ${kind}`).join(', ')})`;

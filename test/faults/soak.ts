@@ -3,7 +3,8 @@ import { Agent, request } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Installation, operatorKey } from './installation.ts';
 import type { Load } from './load.ts';
-import { say } from './report.ts';
+import { summarize } from './phase.ts';
+import { failures, say } from './report.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** Caches, compiled code and pools fill up at first. */
@@ -37,7 +38,10 @@ export async function soak(installation: Installation, load: Load, minutes: numb
     say(`${String(minute).padStart(4)}  ${cells.join('  ')}  requests ${load.sent.length}`);
   }
   agent.destroy();
-  const failed = load.sent.filter(({ outcome }) => outcome === 'failed').length;
+  const { failed, longestMs } = summarize(load.sent);
+  say(`longest request ${(longestMs / 1_000).toFixed(1)} s, failed ${failures(failed)}`);
+  for (const { at, what, ms, failure } of load.sent)
+    if (failure) say(`  second ${(at / 1_000).toFixed(0)}: ${what}: ${failure} after ${ms.toFixed(0)} ms`);
   const growing = [...series].flatMap(([{ name }, all]) => {
     const counted = all.slice(warmUpMinutes);
     return (['rss', 'heap'] as const).flatMap((kind) => {
@@ -53,7 +57,7 @@ export async function soak(installation: Installation, load: Load, minutes: numb
   const died = installation.processes.flatMap((service) => service.died.splice(0));
   return [
     ...growing,
-    ...(failed > 0 ? [`${failed} requests failed without a fault`] : []),
+    ...(failed.size > 0 ? [`requests failed without a fault: ${failures(failed)}`] : []),
     ...died.map(({ name, how, lastWords }) => `${name} ended with ${how}:\n${lastWords}`),
   ];
 }

@@ -24,13 +24,16 @@ export default {
       severity: 'error',
       from: { path: `^src/${room}/` },
       // Types of the configuration may be named anywhere: they are data, not behaviour.
-      to: { path: '^src/', pathNot: [`^src/(${[room, ...may].join('|')})/`, '^src/config[.]ts$'] },
+      to: {
+        path: '^src/',
+        pathNot: [`^src/(${[room, ...may].join('|')})/`, '^src/config[.]ts$', '^src/vocabulary[.]ts$'],
+      },
     })),
     {
       name: 'console-imports-only-client-contract',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^(src|test|bench)/', pathNot: '^src/(client|contract)/' },
+      to: { path: '^(src|test|bench)/', pathNot: '^src/(client|contract)/|^src/vocabulary[.]ts$' },
     },
     {
       // Values of the contract would bring its schemas along, into every browser.

@@ -1,0 +1,188 @@
+/*
+ * The words of the product: every closed list and every number of the contract, declared once. It imports nothing, so
+ * that the service, the client, the command line and the console can all take them from here. The words beside a value
+ * are what a person reads in its place, as they stand inside a sentence.
+ */
+
+export const signalTypeWords = { co_sell: 'co-sell', overlap: 'overlap', pre_intent: 'pre-intent' } as const;
+export type SignalType = keyof typeof signalTypeWords;
+export const signalTypes = keysOf(signalTypeWords);
+
+export const signalStateWords = {
+  new: 'new',
+  in_progress: 'in progress',
+  handled: 'handled',
+  expired: 'expired',
+} as const;
+export type SignalState = keyof typeof signalStateWords;
+export const signalStates = keysOf(signalStateWords);
+
+/** The states a signal counts as active in: at most one signal of a kind is. */
+export const activeStates = ['new', 'in_progress'] as const satisfies SignalState[];
+
+/** What a client can set from each state, the most usual first, and what people call it. */
+export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
+  new: [
+    { to: 'in_progress', label: 'Start' },
+    { to: 'handled', label: 'Mark handled' },
+    { to: 'expired', label: 'Dismiss' },
+  ],
+  in_progress: [
+    { to: 'handled', label: 'Mark handled' },
+    { to: 'new', label: 'Release' },
+    { to: 'expired', label: 'Dismiss' },
+  ],
+  handled: [{ to: 'in_progress', label: 'Reopen' }],
+  expired: [],
+};
+
+export const partnerTypeWords = {
+  solution_provider: 'solution provider',
+  technology_partner: 'technology partner',
+  hyperscaler: 'hyperscaler',
+  gsi: 'global systems integrator',
+} as const;
+export type PartnerType = keyof typeof partnerTypeWords;
+export const partnerTypes = keysOf(partnerTypeWords);
+
+/** What a piece of evidence can prove, the strongest first. */
+export const tierWords = { sourced: 'sourced', co_sell: 'co-sell', influenced: 'influenced' } as const;
+export type Tier = keyof typeof tierWords;
+export const tiers = keysOf(tierWords);
+
+/** What a partner can do, with the tier of credit that it can prove. */
+export const activityKindTable = {
+  deal_registration: { tier: 'sourced', words: 'deal registration' },
+  referral: { tier: 'sourced', words: 'referral' },
+  introduction: { tier: 'sourced', words: 'introduction' },
+  joint_meeting: { tier: 'co_sell', words: 'joint meeting' },
+  exec_intro: { tier: 'co_sell', words: 'executive introduction' },
+  proposal_support: { tier: 'co_sell', words: 'proposal support' },
+  technical_validation: { tier: 'co_sell', words: 'technical validation' },
+  co_sell_share: { tier: 'co_sell', words: 'co-sell share' },
+  marketplace_offer: { tier: 'co_sell', words: 'marketplace offer' },
+  content_touch: { tier: 'influenced', words: 'content touch' },
+  event_attendance: { tier: 'influenced', words: 'event attendance' },
+  integration_usage: { tier: 'influenced', words: 'integration usage' },
+  marketplace_listing: { tier: 'influenced', words: 'marketplace listing' },
+} as const satisfies Record<string, { tier: Tier; words: string }>;
+export type ActivityKind = keyof typeof activityKindTable;
+export const activityKinds = keysOf(activityKindTable);
+
+/** The kinds that prove more than influence. */
+export type CoSellKind = {
+  [K in ActivityKind]: (typeof activityKindTable)[K]['tier'] extends 'influenced' ? never : K;
+}[ActivityKind];
+
+/** What two companies can have in common, the strongest first: a pair is explained by the first that holds. */
+export const matchKindTable = {
+  registry_number: { confidence: 0.98, words: 'registry number' },
+  domain: { confidence: 0.95, words: 'domain' },
+  extra_domain: { confidence: 0.9, words: 'additional domain' },
+  name: { confidence: 0.7, words: 'name' },
+} as const;
+export type MatchKind = keyof typeof matchKindTable;
+export const matchKinds = keysOf(matchKindTable);
+
+/** In an order in which every fact comes after those that it refers to. */
+export const factKinds = ['partners', 'accounts', 'opportunities', 'partner_accounts', 'activities'] as const;
+export type FactKind = (typeof factKinds)[number];
+
+export const opportunityStatuses = ['open', 'won', 'lost'] as const;
+export type OpportunityStatus = (typeof opportunityStatuses)[number];
+
+export const relationshipWords = {
+  customer: 'customer',
+  open_opportunity: 'open opportunity',
+  prospect: 'prospect',
+} as const;
+export type Relationship = keyof typeof relationshipWords;
+export const relationships = keysOf(relationshipWords);
+
+export const recordStatuses = ['active', 'reversed'] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
+
+export const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+/** What an open dispute can become. */
+export const resolutions = ['accepted', 'rejected', 'withdrawn'] as const satisfies DisputeStatus[];
+export type Resolution = (typeof resolutions)[number];
+
+/** What the event feed carries; a webhook can subscribe to the kinds that say so. */
+export const eventKindTable = {
+  'signal.created': { of: 'signal', webhook: true, words: 'a signal fires' },
+  'signal.updated': { of: 'signal', webhook: false, words: 'a signal changes' },
+  'attribution.created': { of: 'attribution', webhook: true, words: 'a partner is credited' },
+  'attribution.updated': { of: 'attribution', webhook: true, words: 'a credit changes' },
+} as const;
+export type EventKind = keyof typeof eventKindTable;
+export const eventKinds = keysOf(eventKindTable);
+export type WebhookEvent = {
+  [K in EventKind]: (typeof eventKindTable)[K]['webhook'] extends true ? K : never;
+}[EventKind];
+export const webhookEvents = eventKinds.filter((kind): kind is WebhookEvent => eventKindTable[kind].webhook);
+
+export const webhookStatuses = ['enabled', 'disabled'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+/** Which events of a span to send again. */
+export const redeliverWords = {
+  failed: 'deliveries that failed for good',
+  missed: 'events missed while it was disabled, and deliveries that failed for good',
+  all: 'every event, delivered or not',
+} as const;
+export type RedeliverOnly = keyof typeof redeliverWords;
+export const redeliverChoices = keysOf(redeliverWords);
+
+/** Seconds after each failed attempt of a delivery, until it is given up. */
+export const retrySteps = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000] as const;
+
+/** Each scope with all that it grants. */
+export const scopeGrants = {
+  read: ['read'],
+  write: ['read', 'write'],
+  ingest: ['ingest'],
+  admin: ['read', 'write', 'admin'],
+} as const;
+export type Scope = keyof typeof scopeGrants;
+export const scopes = keysOf(scopeGrants);
+
+export const planLimits = {
+  standard: { requestsPerMinute: 60, requestsPerDay: 10_000, webhooks: 25 },
+  enterprise: { requestsPerMinute: 300, requestsPerDay: 100_000, webhooks: 250 },
+} as const;
+export type Plan = keyof typeof planLimits;
+export const plans = keysOf(planLimits);
+
+export const pageLimits = { default: 25, most: 100 } as const;
+export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;
+
+/** The closed list of error codes, each with the one status that it is answered with. */
+export const errorStatus = {
+  invalid_request: 400,
+  invalid_cursor: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  https_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  invalid_transition: 409,
+  dispute_already_open: 409,
+  dispute_closed: 409,
+  sourced_taken: 409,
+  limit_reached: 409,
+  idempotency_conflict: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const;
+export type ErrorCode = keyof typeof errorStatus;
+export const errorCodes = keysOf(errorStatus);
+
+export function keysOf<K extends string>(table: Record<K, unknown>): K[] {
+  return Object.keys(table) as K[];
+}

@@ -79,7 +79,7 @@ async function parse(url: string) {
 
 /** It belongs to one process: where the service runs on it, this is refused with a line that says so. */
 async function startEmbedded(dataDir: string) {
-  const { startEmbeddedPostgres } = await import('../store/embedded.ts');
+  const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts');
   note(`DATABASE_URL is not set: starting the embedded database in ${dataDir} for as long as this takes.`);
   return startEmbeddedPostgres({ dataDir, log: () => {} });
 }

@@ -6,12 +6,12 @@ import './styles/mantine.css';
 import '@fontsource-variable/inter/wght.css';
 import './styles/theme.css';
 import './styles/app.css';
-import './styles/signals.css';
-import './styles/partners.css';
-import './styles/attribution.css';
-import './styles/webhooks.css';
+import './signals/signals.css';
+import './partners/partners.css';
+import './attribution/attribution.css';
+import './webhooks/webhooks.css';
 import { router } from './router.tsx';
-import { SessionGate } from './session.tsx';
+import { SessionGate } from './session/session.tsx';
 import { theme } from './theme.ts';
 
 const root = document.getElementById('root');

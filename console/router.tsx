@@ -8,18 +8,18 @@ import {
 } from '@tanstack/react-router';
 import type { AttributionSummaryQuery, SignalQuery } from '../src/client/types.ts';
 import type { PartnerType } from '../src/contract/partner.ts';
-import { AttributionPage } from './attribution-page.tsx';
-import { PartnerPage } from './partner-page.tsx';
-import { PartnersPage } from './partners-page.tsx';
-import { Problem } from './parts.tsx';
-import { RecordPage } from './record-page.tsx';
-import { RegisterPage } from './register-page.tsx';
+import { AttributionPage } from './attribution/attribution-page.tsx';
+import { RecordPage } from './attribution/record-page.tsx';
+import { PartnerPage } from './partners/partner-page.tsx';
+import { PartnersPage } from './partners/partners-page.tsx';
 import { Shell } from './shell.tsx';
-import { SignalPanel } from './signal-panel.tsx';
-import { SignalsPage } from './signals-page.tsx';
-import { WebhookPage } from './webhook-page.tsx';
-import { WebhooksPage } from './webhooks-page.tsx';
-import { keysOf, partnerTypeWords, stateWords, tierWords, typeWords } from './words.ts';
+import { SignalPanel } from './signals/signal-panel.tsx';
+import { SignalsPage } from './signals/signals-page.tsx';
+import { Problem } from './ui/parts.tsx';
+import { keysOf, partnerTypeWords, stateWords, tierWords, typeWords } from './ui/words.ts';
+import { NewWebhookPage } from './webhooks/new-webhook-page.tsx';
+import { WebhookPage } from './webhooks/webhook-page.tsx';
+import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 
 type Search = Record<string, unknown>;
 
@@ -89,10 +89,10 @@ const webhooksRoute = createRoute({
   path: 'webhooks',
   component: WebhooksPage,
 });
-const registerRoute = createRoute({
+const newWebhookRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'webhooks/new',
-  component: RegisterPage,
+  component: NewWebhookPage,
 });
 const webhookRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -109,7 +109,7 @@ export const router = createRouter({
     attributionRoute,
     recordRoute,
     webhooksRoute,
-    registerRoute,
+    newWebhookRoute,
     webhookRoute,
   ]),
   basepath: '/console',

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Mark } from './parts.tsx';
-import { useSession } from './session.tsx';
+import { useSession } from './session/session.tsx';
+import { Mark } from './ui/parts.tsx';
 
 export function Shell() {
   const { signOut } = useSession();

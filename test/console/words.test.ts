@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partnerTypeWords, stateChanges, stateWords, tierWords, typeWords } from '../../console/words.ts';
+import { partnerTypeWords, stateChanges, stateWords, tierWords, typeWords } from '../../console/ui/words.ts';
 import { tiers } from '../../src/contract/activity.ts';
 import { partnerTypes } from '../../src/contract/partner.ts';
 import { signalStates, signalTypes } from '../../src/contract/signal.ts';

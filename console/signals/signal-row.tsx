@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import type { Signal } from '../../src/client/types.ts';
+import { StateMark, TypeTag } from '../ui/parts.tsx';
+import { Ago } from '../ui/time.tsx';
+import { formatNumber, inWords } from '../ui/words.ts';
+
+export const SignalRow = memo(function SignalRow({
+  signal,
+  selected,
+}: {
+  signal: Signal;
+  selected: boolean;
+}) {
+  return (
+    <li className="row" data-selected={selected} data-state={signal.state}>
+      <Link
+        className="row-who"
+        to="/signals/$signalId"
+        params={{ signalId: signal.id }}
+        search={true}
+        data-signal={signal.id}
+        aria-current={selected ? 'true' : undefined}
+      >
+        <bdi className="strong">{signal.account.name}</bdi>{' '}
+        <span className="soft">
+          with <bdi>{signal.partner.name}</bdi>
+        </span>
+      </Link>
+      <Deal opportunity={signal.opportunity} />
+      <div className="row-marks">
+        <TypeTag type={signal.type} />
+        <StateMark state={signal.state} />
+      </div>
+      <p className="row-action">{signal.recommended_action}</p>
+      <div className="row-fired soft small">
+        <Ago at={signal.fired_at} />
+      </div>
+    </li>
+  );
+});
+
+function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
+  if (opportunity.stage === 'prospective') return <div className="row-deal soft">No open deal yet</div>;
+  return (
+    <div className="row-deal">
+      <bdi className="deal-name">{opportunity.name}</bdi>
+      <span className="soft small">
+        <span className="value">{formatNumber(opportunity.value)}</span> ·{' '}
+        <bdi>{inWords(opportunity.stage)}</bdi>
+      </span>
+    </div>
+  );
+}

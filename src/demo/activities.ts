@@ -1,5 +1,5 @@
-import { type ActivityKind, activityKinds, type Tier, tierByKind, tiers } from '../contract/activity.ts';
 import type { ActivityRow } from '../contract/ingest.ts';
+import { type ActivityKind, activityKinds, activityKindTable, type Tier, tiers } from '../vocabulary.ts';
 import { accountProject, type Deal, findDeal, hasOpenDeal, projectOf } from './deals.ts';
 import { between, pick, type Random } from './random.ts';
 import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
@@ -145,7 +145,7 @@ function tierBy(random: Random, sourcedShare: number, coSellShare: number): Tier
 }
 
 const kindsByTier = Object.fromEntries(
-  tiers.map((tier) => [tier, activityKinds.filter((kind) => tierByKind[kind] === tier)]),
+  tiers.map((tier) => [tier, activityKinds.filter((kind) => activityKindTable[kind].tier === tier)]),
 ) as Record<Tier, ActivityKind[]>;
 
 function activityRow(
@@ -167,7 +167,7 @@ function activityRow(
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
   const source = sourceByKind[kind];
   // Such sources know who visited, not who that is in the CRM.
-  const byDomain = tierByKind[kind] === 'influenced' && random() < 0.4;
+  const byDomain = activityKindTable[kind].tier === 'influenced' && random() < 0.4;
   const namesDeal = deal !== undefined && day >= deal.openedDay && random() < 0.7;
   return {
     external_id: activityKey(of.index),

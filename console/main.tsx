@@ -17,7 +17,7 @@ import { theme } from './theme.ts';
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no root');
 
-// All styles are files, so that the page needs no inline ones and its policy can forbid them.
+// All styles are in files, because the content security policy blocks inline ones.
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

@@ -3,13 +3,17 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
 import type { AttributionRecord, AttributionSummaryQuery } from '../../src/client/types.ts';
+import { tiers, tierWords } from '../../src/vocabulary.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
-import { attributionList } from '../session/queries.ts';
 import { useSession } from '../session/session.tsx';
-import { Choice, Choices, Loading, LoadMore, Problem, StateMark, TierTag } from '../ui/parts.tsx';
+import { Choice, Choices } from '../ui/choices.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
-import { formatNumber, keysOf, tierWords } from '../ui/words.ts';
+import { capitalize } from '../ui/words.ts';
 import { AttributionTotals } from './attribution-totals.tsx';
+import { attributionList } from './queries.ts';
 
 export function AttributionPage() {
   const { client } = useSession();
@@ -83,10 +87,10 @@ function Row({ record, filters }: { record: AttributionRecord; filters: Attribut
         <bdi>{partner.name}</bdi>
       </td>
       <td className="record-tier">
-        <TierTag tier={tier} /> {status === 'reversed' && <StateMark state={status} />}
+        <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
       </td>
-      <td>{dispute_status !== 'none' && <StateMark state={dispute_status} />}</td>
-      <td className="number">{formatNumber(opportunity.value)}</td>
+      <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
+      <td className="number">{formatMoney(opportunity.value, opportunity.currency)}</td>
       <td className="number record-day">
         <Day day={closed_date} />
       </td>
@@ -104,9 +108,9 @@ function Filters({ filters }: { filters: AttributionSummaryQuery }) {
         <Choice to="/attribution" search={{ ...filters, tier: undefined }} chosen={!filters.tier}>
           All
         </Choice>
-        {keysOf(tierWords).map((tier) => (
+        {tiers.map((tier) => (
           <Choice key={tier} to="/attribution" search={{ ...filters, tier }} chosen={filters.tier === tier}>
-            {tierWords[tier]}
+            {capitalize(tierWords[tier])}
           </Choice>
         ))}
       </Choices>
@@ -128,12 +132,12 @@ function Filters({ filters }: { filters: AttributionSummaryQuery }) {
 type DayFilterProps = { label: string; day: string | undefined; onChange(day: string | undefined): void };
 
 function DayFilter({ label, day, onChange }: DayFilterProps) {
-  // While it is being typed into, the field is ahead of the address and must not be set back by it.
+  // While you type, the field is ahead of the URL; do not reset it to the URL's value.
   const [typed, setTyped] = useState<string>();
 
   function change({ currentTarget: { value, validity } }: ChangeEvent<HTMLInputElement>) {
     setTyped(value);
-    // A date of which parts are missing is empty, and a year half typed is one of the first millennium.
+    // An incomplete date has an empty value, and a half-typed year is a year before 1000.
     const half = validity.badInput || (value !== '' && value < '1000');
     if (!half) onChange(value === '' ? undefined : value);
   }
@@ -155,7 +159,7 @@ function NoRecords({ filters }: { filters: AttributionSummaryQuery }) {
   return (
     <div className="message" role="status">
       <p className="strong">
-        {filtered ? 'No record matches these filters.' : 'No partner has been credited yet.'}
+        {filtered ? 'No records match these filters.' : 'No partner has been credited yet.'}
       </p>
       {filtered ? (
         <Link to="/attribution" search={{}}>
@@ -163,8 +167,8 @@ function NoRecords({ filters }: { filters: AttributionSummaryQuery }) {
         </Link>
       ) : (
         <p className="soft">
-          Partners are credited when a deal is won: send deals to <code>/ingest/v1/opportunities</code> and
-          what partners did to <code>/ingest/v1/activities</code>.
+          Partners get credit when a deal is won. Send deals to <code>/ingest/v1/opportunities</code> and
+          partner activity to <code>/ingest/v1/activities</code>.
         </p>
       )}
     </div>

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AttributionSummary, AttributionSummaryQuery } from '../../src/client/types.ts';
-import { attributionSummary } from '../session/queries.ts';
+import { tiers } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { Loading, Problem, TierTag } from '../ui/parts.tsx';
-import { formatNumber, keysOf, tierWords } from '../ui/words.ts';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { formatMoney, plural } from '../ui/numbers.ts';
+import { TierTag } from '../ui/tags.tsx';
+import { attributionSummary } from './queries.ts';
 
 type Amounts = AttributionSummary['totals'][number];
 
-/** What the filters add up to. */
+/** The totals of the filtered records, separately for each currency. */
 export function AttributionTotals({ filters }: { filters: AttributionSummaryQuery }) {
   const { client } = useSession();
   const { data, error, isPending, refetch } = useQuery(attributionSummary(client, filters));
@@ -20,18 +22,18 @@ export function AttributionTotals({ filters }: { filters: AttributionSummaryQuer
       {data && (
         <>
           <dl>
-            <Total amounts={data.totals}>Net value</Total>
-            {/* With one tier chosen, that is the total. */}
+            <Total amounts={data.totals}>Total value</Total>
+            {/* With a tier filter, the total is the tier's. */}
             {!filters.tier &&
-              keysOf(tierWords).map((tier) => (
+              tiers.map((tier) => (
                 <Total key={tier} amounts={data.by_tier.filter((amounts) => amounts.tier === tier)}>
                   <TierTag tier={tier} />
                 </Total>
               ))}
           </dl>
           <p className="soft small">
-            Active records only. A deal counts once, however many partners are credited for it, and once more
-            in each tier in which they are.
+            Active records only. Each deal counts once in the total and once per credited tier, so tiers can
+            add up to more than the total.
           </p>
         </>
       )}
@@ -39,28 +41,28 @@ export function AttributionTotals({ filters }: { filters: AttributionSummaryQuer
   );
 }
 
-const shownAtOnce = 3;
+const shownFirst = 3;
 
 function Total({ amounts, children }: { amounts: Amounts[]; children: ReactNode }) {
   const deals = amounts.reduce((sum, amount) => sum + amount.deals, 0);
-  // By the number of deals: values in different currencies cannot be compared.
+  // Sorted by deals, because amounts in different currencies cannot be compared.
   const values = amounts
     .toSorted((a, b) => b.deals - a.deals)
     .map(({ currency, net_value }) => (
       <div key={currency} className="value">
-        {currency ?? 'No currency'} {formatNumber(net_value)}
+        {formatMoney(net_value, currency)}
       </div>
     ));
-  const rest = values.slice(shownAtOnce);
+  const rest = values.slice(shownFirst);
   return (
     <div className="total">
       <dt>{children}</dt>
-      <dd className="soft small">{deals === 1 ? '1 deal' : `${formatNumber(deals)} deals`}</dd>
+      <dd className="soft small">{plural(deals, 'deal')}</dd>
       <dd>
-        {values.slice(0, shownAtOnce)}
+        {values.slice(0, shownFirst)}
         {rest.length > 0 && (
           <details>
-            <summary>{rest.length === 1 ? '1 more currency' : `${rest.length} more currencies`}</summary>
+            <summary>{plural(rest.length, 'more currency', 'more currencies')}</summary>
             {rest}
           </details>
         )}

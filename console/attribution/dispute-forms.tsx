@@ -1,10 +1,10 @@
 import { Button, Radio, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { Dispute } from '../../src/client/types.ts';
-import type { Tier } from '../../src/contract/activity.ts';
-import type { OpenDispute, ResolveDispute } from '../../src/contract/attribution.ts';
+import type { Dispute, OpenDispute, ResolveDispute } from '../../src/client/types.ts';
+import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
+import { useMay, useSession } from '../session/session.tsx';
 import { fieldError } from '../ui/outcome.tsx';
-import { keysOf, tierWords } from '../ui/words.ts';
+import { capitalize } from '../ui/words.ts';
 
 type Sending = { error: Error | null; busy: boolean };
 
@@ -17,12 +17,13 @@ type OpenProps = Sending & {
 };
 
 export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, onCancel }: OpenProps) {
-  const others = keysOf(tierWords).filter((other) => other !== tier);
+  const [claimed, setClaimed] = useState(tiers.find((other) => other !== tier));
+  const [tierMissing, setTierMissing] = useState(false);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const claimed_tier = new FormData(event.currentTarget).get('claimed_tier') as Tier;
-    onOpen({ claimed_tier, justification });
+    setTierMissing(claimed === undefined);
+    if (claimed) onOpen({ claimed_tier: claimed, justification });
   }
 
   return (
@@ -30,27 +31,30 @@ export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, on
       <Radio.Group
         label="Claimed tier"
         name="claimed_tier"
-        defaultValue={others[0] ?? null}
-        error={fieldError(error, 'claimed_tier')}
+        value={claimed ?? null}
+        onChange={(tier) => setClaimed(tier as Tier)}
+        error={(tierMissing && !claimed && 'Choose a tier.') || fieldError(error, 'claimed_tier')}
       >
         <div className="options">
-          {others.map((other) => (
-            <Radio key={other} value={other} label={tierWords[other]} />
-          ))}
+          {tiers
+            .filter((other) => other !== tier)
+            .map((other) => (
+              <Radio key={other} value={other} label={capitalize(tierWords[other])} />
+            ))}
         </div>
       </Radio.Group>
       <Textarea
         label="Justification"
-        description="What happened, and where that can be seen. Both sides read it."
+        description="Say what happened and where the proof is. Both sides can read this."
         rows={4}
         maxLength={5000}
         value={justification}
         onChange={(event) => onWrite(event.currentTarget.value)}
-        error={fieldError(error, 'justification')}
+        error={fieldError(error, 'justification', 'Enter a justification.')}
       />
       <div className="buttons">
         <Button type="submit" disabled={busy}>
-          Open the dispute
+          Open dispute
         </Button>
         <Button variant="subtle" onClick={onCancel}>
           Cancel
@@ -65,42 +69,59 @@ type DecideProps = Sending & { dispute: Dispute; onDecide(decision: ResolveDispu
 export function DecideForm({ dispute, error, busy, onDecide }: DecideProps) {
   const [note, setNote] = useState('');
   const written = note.trim() === '' ? {} : { note };
+  const mayWithdraw = useMay('write');
+  const obstacle = useObstacle(dispute);
   return (
     <div className="form">
       <Textarea
         label="Note"
-        description="Optional; both sides read it with the decision."
+        description="Optional. Both sides can read this with the decision."
         rows={2}
         maxLength={5000}
         value={note}
+        disabled={!mayWithdraw}
         onChange={(event) => setNote(event.currentTarget.value)}
         error={fieldError(error, 'note')}
       />
       <div className="buttons">
-        <Button disabled={busy} onClick={() => onDecide({ status: 'accepted', ...written })}>
+        <Button
+          disabled={busy || obstacle !== undefined}
+          onClick={() => onDecide({ status: 'accepted', ...written })}
+        >
           Accept
         </Button>
         <Button
           variant="default"
-          disabled={busy}
+          disabled={busy || obstacle !== undefined}
           onClick={() => onDecide({ status: 'rejected', ...written })}
         >
           Reject
         </Button>
         <Button
           variant="subtle"
-          disabled={busy}
+          disabled={busy || !mayWithdraw}
           onClick={() => onDecide({ status: 'withdrawn', ...written })}
         >
           Withdraw
         </Button>
       </div>
+      {obstacle && <p className="small">{obstacle}</p>}
       <p className="soft small">
-        Accepting sets the tier to {tierWords[dispute.claimed_tier].toLowerCase()} and keeps it there,
-        whatever facts arrive later
-        {dispute.claimed_tier === 'sourced' && '; a partner that holds it now falls to its next tier'}. To
-        accept or reject needs a key with the scope admin.
+        Accepting sets the tier to {tierWords[dispute.claimed_tier]} permanently: later data does not change
+        it.
+        {dispute.claimed_tier === 'sourced' &&
+          ' If another partner has sourced credit for this deal, it drops to its next tier.'}
       </p>
     </div>
   );
+}
+
+/** Why this key cannot accept or reject the dispute. */
+function useObstacle({ opened_by }: Dispute): string | undefined {
+  const { apiKey } = useSession();
+  const mayDecide = useMay('admin');
+  if (!mayDecide) return 'Accepting or rejecting requires an admin key.';
+  if (opened_by.key_id === apiKey.id)
+    return 'This dispute was opened with your key, so someone with another admin key must decide it.';
+  return undefined;
 }

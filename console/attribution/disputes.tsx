@@ -2,24 +2,31 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
-import type { AttributionRecordDetail, Dispute } from '../../src/client/types.ts';
-import type { OpenDispute, ResolveDispute } from '../../src/contract/attribution.ts';
-import { showDispute } from '../session/queries.ts';
-import { useSession } from '../session/session.tsx';
+import type {
+  AttributionRecordDetail,
+  Dispute,
+  OpenDispute,
+  ResolveDispute,
+} from '../../src/client/types.ts';
+import { tierWords } from '../../src/vocabulary.ts';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { Author } from '../ui/author.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
-import { Author, StateMark } from '../ui/parts.tsx';
+import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
-import { disputeWords, tierWords } from '../ui/words.ts';
+import { capitalize, statusLabel } from '../ui/words.ts';
 import { DecideForm, OpenForm } from './dispute-forms.tsx';
+import { showDispute } from './queries.ts';
 
 type Step = { open: OpenDispute } | { resolve: ResolveDispute; id: string };
 
-/** The disputes of a record, and the one next step that there is: to open one, or to resolve the open one. */
+/** The disputes of a record, with the next step: open one, or resolve the open one. */
 export function Disputes({ record }: { record: AttributionRecordDetail }) {
   const { client } = useSession();
+  const mayOpen = useMay('write');
   const queries = useQueryClient();
   const [asked, setAsked] = useState(false);
-  // Kept here, where it outlasts the form: somebody else may be the first to open a dispute.
+  // Kept outside the form, which disappears when someone else opens a dispute first.
   const [justification, setJustification] = useState('');
   const take = useMutation({
     mutationFn: (step: Step) =>
@@ -43,7 +50,7 @@ export function Disputes({ record }: { record: AttributionRecordDetail }) {
       <h2 id="disputes-title">Disputes</h2>
       {take.data && <Saved of={take.data}>{outcome(take.data.data)}</Saved>}
       <Refused error={take.error} fields={['claimed_tier', 'justification', 'note']}>
-        {isOutdated(take.error) && `${take.error?.message} The record was read anew.`}
+        {isOutdated(take.error) && `${take.error?.message} The record has been reloaded.`}
       </Refused>
       {open ? (
         <>
@@ -71,14 +78,17 @@ export function Disputes({ record }: { record: AttributionRecordDetail }) {
         />
       ) : (
         <div className="buttons">
-          <Button variant="default" onClick={() => setAsked(true)}>
+          <Button variant="default" disabled={!mayOpen} onClick={() => setAsked(true)}>
             Open a dispute
           </Button>
         </div>
       )}
       {!open && closed.length === 0 && !asked && (
-        <p className="soft">Nobody has disputed this record. A dispute claims another tier, and says why.</p>
+        <p className="soft">
+          There are no disputes about this record. To claim another tier, open one and say why.
+        </p>
       )}
+      <NeedsWrite to="open or withdraw disputes" />
       {closed.length > 0 && (
         <ol className="timeline" aria-label="Earlier disputes, newest first">
           {closed.map((dispute) => (
@@ -97,20 +107,20 @@ function Entry({ dispute }: { dispute: Dispute }) {
   return (
     <>
       <p className="timeline-head">
-        <StateMark state={status} />
+        <StatusMark status={status} />
         <span className="strong">
-          {tierWords[claimed_tier]} in place of {tierWords[tier_at_opening].toLowerCase()}
+          {capitalize(tierWords[claimed_tier])} instead of {tierWords[tier_at_opening]}
         </span>
       </p>
       <p className="written">{dispute.justification}</p>
       <p className="soft small">
-        Claimed by <Author by={opened_by} />, <Ago at={opened_at} />
+        Opened by <Author by={opened_by} />, <Ago at={opened_at} />
       </p>
       {resolved_at && (
         <>
           {dispute.resolution_note && <p className="written resolution">{dispute.resolution_note}</p>}
           <p className="soft small">
-            {disputeWords[status]} by <Author by={resolved_by} />, <Ago at={resolved_at} />
+            {statusLabel(status)} by <Author by={resolved_by} />, <Ago at={resolved_at} />
           </p>
         </>
       )}
@@ -119,13 +129,12 @@ function Entry({ dispute }: { dispute: Dispute }) {
 }
 
 function outcome({ status, claimed_tier }: Dispute): string {
-  if (status === 'open') return 'The dispute is open. It is decided with a key that has the scope admin.';
-  if (status === 'accepted')
-    return `Accepted. The tier is now ${tierWords[claimed_tier].toLowerCase()}, and stays so.`;
-  return `${disputeWords[status]}. The tier stays as it was.`;
+  if (status === 'open') return 'Dispute opened. Someone with another admin key can now decide it.';
+  if (status === 'accepted') return `Accepted. The tier is now ${tierWords[claimed_tier]}.`;
+  return `${statusLabel(status)}. The tier has not changed.`;
 }
 
-/** What is on the screen no longer holds: another dispute was opened, this one is closed, or the tier has moved. */
+/** The record on the screen is out of date: a dispute was opened or closed, or the tier changed. */
 function isOutdated(error: Error | null): boolean {
   return (
     error instanceof ClientError &&

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import type { AttributionRecordDetail } from '../../src/client/types.ts';
+import type { Evidence } from '../../src/client/types.ts';
+import { tierWords } from '../../src/vocabulary.ts';
 import { Exact } from '../ui/time.tsx';
-import { inWords, tierWords } from '../ui/words.ts';
+import { evidenceLabel } from '../ui/words.ts';
 
-type Evidence = AttributionRecordDetail['evidence_log'][number];
-
-/** Oldest first. What did not count is as much a part of the answer as what did, and says why. */
+/** Oldest first. Evidence that did not count is listed too, with the reason. */
 export function EvidenceLog({ evidence }: { evidence: Evidence[] }) {
   const counted = evidence.filter((line) => line.counted).length;
   return (
@@ -13,8 +12,8 @@ export function EvidenceLog({ evidence }: { evidence: Evidence[] }) {
       <h2 id="evidence-title">Evidence</h2>
       <p className="soft">
         {evidence.length === 0
-          ? 'There is none left: what was there has been withdrawn.'
-          : `${counted} of ${evidence.length} counted, oldest first.`}
+          ? 'All evidence for this record has been deleted.'
+          : `${counted} of ${evidence.length} counted. Oldest first.`}
       </p>
       <ol className="timeline" aria-label="Evidence, oldest first">
         {evidence.map((line) => (
@@ -30,16 +29,14 @@ function Line({ line }: { line: Evidence }) {
   return (
     <li className="evidence" data-noted={counted}>
       <p className="timeline-head">
-        <span className="strong">{inWords(kind)}</span>
+        <span className="strong">{evidenceLabel(kind)}</span>
         <span className={counted ? 'note-tag' : 'note-tag not-counted'}>
-          {counted
-            ? `Counted${tier_supported ? ` as ${tierWords[tier_supported].toLowerCase()}` : ''}`
-            : 'Did not count'}
+          {counted ? `Counted${tier_supported ? ` as ${tierWords[tier_supported]}` : ''}` : 'Did not count'}
         </span>
       </p>
       <p className="evidence-summary">{summary}</p>
       <p className="evidence-reason">
-        <span className="strong">{counted ? 'Why it counted:' : 'Why it did not:'}</span> {reason}
+        <span className="strong">{counted ? 'Why it counted:' : 'Why it did not count:'}</span> {reason}
       </p>
       <p className="soft small">
         <Exact at={occurred_at} />, recorded <Exact at={recorded_at} />
@@ -47,7 +44,7 @@ function Line({ line }: { line: Evidence }) {
           <>
             {' · '}
             <Link to="/signals/$signalId" params={{ signalId: signal_id }}>
-              its signal
+              view signal
             </Link>
           </>
         )}

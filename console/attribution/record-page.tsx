@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { AttributionRecordDetail } from '../../src/client/types.ts';
-import { attributionRecord } from '../session/queries.ts';
+import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { ArrivalHeading, Loading, Problem, StateMark } from '../ui/parts.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark } from '../ui/tags.tsx';
 import { Ago, Day } from '../ui/time.tsx';
-import { formatNumber, inWords, partnerTypeWords, tierWords } from '../ui/words.ts';
+import { capitalize } from '../ui/words.ts';
 import { Disputes } from './disputes.tsx';
 import { EvidenceLog } from './evidence-log.tsx';
+import { attributionRecord } from './queries.ts';
 
 export function RecordPage() {
   const { client } = useSession();
@@ -37,7 +41,7 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
         <bdi>{record.opportunity.name}</bdi>
       </ArrivalHeading>
       <p className="soft">
-        {tierWords[record.tier]} credit for <bdi>{record.partner.name}</bdi>
+        {capitalize(tierWords[record.tier])} credit for <bdi>{record.partner.name}</bdi>
       </p>
       <div className="figures">
         <Credit record={record} />
@@ -48,7 +52,7 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
         <Disputes record={record} />
       </div>
       <p className="soft small record-end">
-        Last change <Ago at={record.updated_at} /> · <code>{record.id}</code>
+        Last changed <Ago at={record.updated_at} /> · <code>{record.id}</code>
       </p>
     </>
   );
@@ -59,19 +63,19 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
   return (
     <div className="card figure">
       <h2>Credit</h2>
-      <p className="big">{tierWords[tier]}</p>
+      <p className="big">{capitalize(tierWords[tier])}</p>
       <p className="marks">
-        <StateMark state={status} />
+        <StatusMark status={status} />
         {dispute_status === 'open' && <a href="#disputes-title">A dispute is open</a>}
       </p>
       <p className="soft">
         {status === 'reversed' &&
-          'The deal is no longer won, or its evidence is gone: this counts in no total. '}
-        For{' '}
+          'The deal is no longer won or its evidence was deleted, so this credit counts in no total. '}
+        Credited to{' '}
         <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
           <bdi>{partner.name}</bdi>
         </Link>
-        , {partnerTypeWords[partner.type].toLowerCase()}, by policy version {policy_version}.
+        , {partnerTypeWords[partner.type]}, under attribution policy version {policy_version}.
       </p>
     </div>
   );
@@ -81,14 +85,14 @@ function Deal({ record: { opportunity, account, closed_date } }: { record: Attri
   return (
     <div className="card figure">
       <h2>Deal</h2>
-      <p className="big value">{formatNumber(opportunity.value)}</p>
+      <p className="big value">{formatMoney(opportunity.value, opportunity.currency)}</p>
       <p>
-        <bdi>{inWords(opportunity.stage)}</bdi>, <Day day={closed_date} />
+        Stage: <bdi>{opportunity.stage}</bdi> · closed on <Day day={closed_date} />
       </p>
       <p className="soft">
-        With <bdi>{account.name}</bdi> (<bdi>{account.crm_id}</bdi> in the CRM).{' '}
+        Account: <bdi>{account.name}</bdi> (CRM ID <bdi>{account.crm_id}</bdi>).{' '}
         <Link to="/signals" search={{ account_id: account.id }}>
-          All its signals
+          All signals on this account
         </Link>
       </p>
     </div>

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Overlap } from '../../src/client/types.ts';
-import { partnerOverlaps } from '../session/queries.ts';
+import { matchKindTable, relationshipWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { Loading, LoadMore, Problem } from '../ui/parts.tsx';
-import { inWords } from '../ui/words.ts';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { partnerOverlaps } from './queries.ts';
 
 export function Overlaps({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
@@ -12,11 +12,11 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
   const overlaps = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card section" aria-labelledby="overlaps-title">
-      <h2 id="overlaps-title">Accounts in common</h2>
+      <h2 id="overlaps-title">Shared accounts</h2>
       {query.isPending && <Loading />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && overlaps.length === 0 && (
-        <p className="soft">No account of yours matches one of the partner's.</p>
+        <p className="soft">You and this partner share no accounts.</p>
       )}
       {overlaps.length > 0 && (
         <table className="table stacking overlaps">
@@ -49,14 +49,23 @@ function Row({ overlap: { account, partner_account, matched_by, key, confidence 
           <bdi>{account.name}</bdi>
         </Link>
         <div className="soft small">
-          {inWords(partner_account.relationship)} of the partner, as “<bdi>{partner_account.name}</bdi>”
+          Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
         </div>
       </td>
       <td>
-        {inWords(matched_by)}
-        <div className="soft small key">{key.slice(key.indexOf(':') + 1)}</div>
+        Same {matchKindTable[matched_by].words} <span className="soft key">({sharedValue(key)})</span>
       </td>
       <td className="number">{Math.round(confidence * 100)}%</td>
     </tr>
   );
 }
+
+/** `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". */
+function sharedValue(key: string): string {
+  const [kind, ...rest] = key.split(':');
+  if (kind === 'domain') return rest.join(':');
+  const [country = '', ...value] = rest;
+  return `${value.join(':')}, ${countryNames.of(country)}`;
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });

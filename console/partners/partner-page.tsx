@@ -1,12 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PartnerDetail } from '../../src/client/types.ts';
-import { partnerActivities, partnerDetail } from '../session/queries.ts';
+import { partnerTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
-import { ArrivalHeading, Loading, LoadMore, Problem } from '../ui/parts.tsx';
-import { formatNumber, partnerTypeWords } from '../ui/words.ts';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { formatNumber, plural } from '../ui/numbers.ts';
+import { capitalize } from '../ui/words.ts';
 import { Overlaps } from './overlaps.tsx';
+import { partnerActivities, partnerDetail } from './queries.ts';
 
 export function PartnerPage() {
   const { client } = useSession();
@@ -32,7 +35,9 @@ function Detail({ partner }: { partner: PartnerDetail }) {
         <bdi>{partner.name}</bdi>
       </ArrivalHeading>
       <p className="soft">
-        {[partnerTypeWords[partner.type], `tier ${partner.tier}`, partner.domain].filter(Boolean).join(' · ')}
+        {[capitalize(partnerTypeWords[partner.type]), `tier ${partner.tier}`, partner.domain]
+          .filter(Boolean)
+          .join(' · ')}
       </p>
       <div className="figures">
         <Density partner={partner} />
@@ -40,13 +45,13 @@ function Detail({ partner }: { partner: PartnerDetail }) {
           <h2>Active signals</h2>
           <p className="big">{formatNumber(partner.active_signal_count)}</p>
           <p className="soft">
-            New or in progress.{' '}
+            New or in progress. See{' '}
             <Link to="/signals" search={{ partner_id: partner.id }}>
-              All signals with this partner
-            </Link>
-            ,{' '}
+              all signals with this partner
+            </Link>{' '}
+            or{' '}
             <Link to="/attribution" search={{ partner_id: partner.id }}>
-              and its credit for closed deals
+              its credit for closed deals
             </Link>
             .
           </p>
@@ -81,8 +86,8 @@ function Density({ partner }: { partner: PartnerDetail }) {
       />
       <p className="soft">
         {shared === 0
-          ? 'It shares no open deal with you at present.'
-          : `Of ${formatNumber(shared)} open deals that you share, it worked with you on ${formatNumber(sold)} in the last ${window_days} days.`}
+          ? 'You share no open deals with this partner.'
+          : `The partner worked with you on ${formatNumber(sold)} of ${plural(shared, 'shared open deal')} in the last ${window_days} days.`}
       </p>
     </div>
   );
@@ -94,10 +99,10 @@ function Activities({ partnerId }: { partnerId: string }) {
   const activities = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card section" aria-labelledby="activities-title">
-      <h2 id="activities-title">Recent activities</h2>
+      <h2 id="activities-title">Recent activity</h2>
       {query.isPending && <Loading />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && activities.length === 0 && <p className="soft">None are recorded yet.</p>}
+      {query.isSuccess && activities.length === 0 && <p className="soft">No activity recorded yet.</p>}
       <ActivityTimeline
         activities={activities.map((activity) => ({ ...activity, where: activity.account.name }))}
       />

@@ -1,11 +1,11 @@
 import { Select } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { partnerDetail, partnerList } from '../session/queries.ts';
 import { useSession } from '../session/session.tsx';
+import { partnerDetail, partnerList } from './queries.ts';
 
 type Props = { partnerId: string | undefined; onChange(partnerId: string | undefined): void };
 
-/** The filter by partner. */
+/** Filters a list by partner. */
 export function PartnerSelect({ partnerId, onChange }: Props) {
   const { client } = useSession();
   const partners = useInfiniteQuery(partnerList(client, {})).data?.pages.flatMap((page) => page.data) ?? [];
@@ -25,7 +25,7 @@ export function PartnerSelect({ partnerId, onChange }: Props) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Show all partners' }}
-      nothingFoundMessage="No such partner among the first 100; open it under Partners."
+      nothingFoundMessage="Not among the first 100 partners. Find it on the Partners page."
       comboboxProps={{ withinPortal: false }}
     />
   );

@@ -1,9 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { partnerList } from '../session/queries.ts';
+import { partnerTypes, partnerTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { Choice, Choices, Loading, LoadMore, Problem } from '../ui/parts.tsx';
-import { keysOf, partnerTypeWords } from '../ui/words.ts';
+import { Choice, Choices } from '../ui/choices.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { capitalize } from '../ui/words.ts';
+import { partnerList } from './queries.ts';
+
+/** 1 is the highest tier of the partner program. */
+export const partnerTiers = [1, 2, 3, 4];
 
 export function PartnersPage() {
   const { client } = useSession();
@@ -22,9 +27,9 @@ export function PartnersPage() {
           <Choice to="/partners" search={{ ...filters, type: undefined }} chosen={!filters.type}>
             All
           </Choice>
-          {keysOf(partnerTypeWords).map((type) => (
+          {partnerTypes.map((type) => (
             <Choice key={type} to="/partners" search={{ ...filters, type }} chosen={filters.type === type}>
-              {partnerTypeWords[type]}
+              {capitalize(partnerTypeWords[type])}
             </Choice>
           ))}
         </Choices>
@@ -32,7 +37,7 @@ export function PartnersPage() {
           <Choice to="/partners" search={{ ...filters, tier: undefined }} chosen={!filters.tier}>
             All
           </Choice>
-          {[1, 2, 3, 4].map((tier) => (
+          {partnerTiers.map((tier) => (
             <Choice key={tier} to="/partners" search={{ ...filters, tier }} chosen={filters.tier === tier}>
               {tier}
             </Choice>
@@ -64,7 +69,7 @@ export function PartnersPage() {
                       <bdi>{name}</bdi>
                     </Link>
                   </td>
-                  <td className="soft">{partnerTypeWords[type]}</td>
+                  <td className="soft">{capitalize(partnerTypeWords[type])}</td>
                   <td className="number">{tier}</td>
                 </tr>
               ))}
@@ -80,16 +85,14 @@ export function PartnersPage() {
 function NoPartners({ filtered }: { filtered: boolean }) {
   return (
     <div className="message" role="status">
-      <p className="strong">
-        {filtered ? 'No partner matches these filters.' : 'There are no partners yet.'}
-      </p>
+      <p className="strong">{filtered ? 'No partners match these filters.' : 'There are no partners yet.'}</p>
       {filtered ? (
         <Link to="/partners" search={{}}>
           Show all partners
         </Link>
       ) : (
         <p className="soft">
-          Send them to <code>/ingest/v1/partners</code>.
+          Send your partners to <code>/ingest/v1/partners</code>.
         </p>
       )}
     </div>

@@ -1,23 +1,27 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { ClientError } from '../../src/client/client-error.ts';
+import type { Scope } from '../../src/vocabulary.ts';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { type CurrentKey, currentKey, grants } from './current-key.ts';
+import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
 
-type Session = { client: Client; signOut(): void };
+type Connection = { client: Client; signOut(): void };
+type Session = Connection & { apiKey: CurrentKey };
 
 const SessionContext = createContext<Session | null>(null);
 const storageKey = 'partner-signals.key';
 
 /**
- * Lets nobody past without a key. The key is kept for this tab alone and never goes into an address; the page that was
- * asked for opens after signing in, since the address is left as it is.
+ * Asks for a key before it shows anything. The key stays in this tab and never appears in a URL. The URL does not
+ * change, so the requested page opens after you sign in.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const [key, setKey] = useState(() => sessionStorage.getItem(storageKey));
   const [notice, setNotice] = useState<string>();
 
-  const session = useMemo(() => {
+  const connection = useMemo(() => {
     if (key === null) return null;
     const signOut = (reason?: string) => {
       sessionStorage.removeItem(storageKey);
@@ -25,9 +29,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
       setNotice(reason);
     };
     return {
-      // A person waits: what does not pass within moments is told, not waited for.
+      // Somebody is waiting, so show an error after a few seconds instead of retrying for a minute.
       client: createClient({ baseUrl: '', key, maxRetries: 2, maxWaitMs: 2_000 }),
-      queries: createQueries(() => signOut('The key is no longer valid. Sign in with another one.')),
+      queries: createQueries(() => signOut('Your key is no longer valid. Sign in with another one.')),
       signOut: () => signOut(),
     };
   }, [key]);
@@ -38,11 +42,32 @@ export function SessionGate({ children }: { children: ReactNode }) {
     setKey(key);
   }
 
-  if (!session) return <SignIn notice={notice} onSignIn={signIn} />;
+  if (!connection) return <SignIn notice={notice} onSignIn={signIn} />;
   return (
-    <SessionContext value={session}>
-      <QueryClientProvider client={session.queries}>{children}</QueryClientProvider>
-    </SessionContext>
+    <QueryClientProvider client={connection.queries}>
+      <KeyGate connection={connection}>{children}</KeyGate>
+    </QueryClientProvider>
+  );
+}
+
+/** Finds out what the key can do first, so that no page offers an action that would be refused. */
+function KeyGate({
+  connection: { client, signOut },
+  children,
+}: {
+  connection: Connection;
+  children: ReactNode;
+}) {
+  const { data: apiKey, error, refetch } = useQuery(currentKey(client));
+  const session = useMemo(() => apiKey && { client, signOut, apiKey }, [client, signOut, apiKey]);
+  if (session) return <SessionContext value={session}>{children}</SessionContext>;
+  return (
+    <main className="sign-in">
+      <title>Partner Signals</title>
+      <div className="card sign-in-card">
+        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading />}
+      </div>
+    </main>
   );
 }
 
@@ -52,23 +77,15 @@ export function useSession(): Session {
   return session;
 }
 
-/** Sparing with requests: every one counts against the organization's limit, which its integrations need as well. */
-function createQueries(onRefusedKey: () => void): QueryClient {
-  const onError = (error: Error) => {
-    if (error instanceof ClientError && error.code === 'unauthorized') onRefusedKey();
-  };
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
-    defaultOptions: {
-      // A request without a network fails and says so, where it would otherwise wait in silence.
-      mutations: { networkMode: 'always' },
-      queries: {
-        networkMode: 'always',
-        staleTime: 30_000,
-        refetchOnWindowFocus: false,
-        retry: false,
-      },
-    },
-  });
+/** Whether the key grants a scope. */
+export function useMay(scope: Scope): boolean {
+  return grants(useSession().apiKey, scope);
+}
+
+/** Next to disabled actions: says that the key is the reason. */
+export function NeedsWrite({ to }: { to: string }) {
+  if (useMay('write')) return null;
+  return (
+    <p className="soft small">Your key is read-only. To {to}, sign in with a key that has write access.</p>
+  );
 }

@@ -2,16 +2,16 @@ import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
-import type { SignalDetail } from '../../src/client/types.ts';
-import type { ChangeSignal } from '../../src/contract/signal.ts';
-import { showChange } from '../session/queries.ts';
-import { useSession } from '../session/session.tsx';
+import type { ChangeSignal, SignalDetail } from '../../src/client/types.ts';
+import { signalStateWords, signalTransitions } from '../../src/vocabulary.ts';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
-import { stateChanges, stateWords } from '../ui/words.ts';
+import { showChange } from './queries.ts';
 
-/** Every change rests on what is on the screen: where that is out of date, it is refused and read anew. */
+/** Changes apply only to the version on the screen. If it is out of date, the change fails and the signal reloads. */
 export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: string }) {
   const { client } = useSession();
+  const mayWrite = useMay('write');
   const queries = useQueryClient();
   const [note, setNote] = useState('');
   const change = useMutation({
@@ -25,33 +25,35 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
     },
   });
   const written = note.trim() === '' ? {} : { note };
-  const changes = stateChanges[signal.state];
+  const transitions = signalTransitions[signal.state];
+  const disabled = !mayWrite || change.isPending;
 
   return (
     <div className="change">
       <Textarea
         label="Note"
-        description={changes.length > 0 ? 'Optional; goes into the history with the change.' : undefined}
+        description={transitions.length > 0 ? 'Optional. Saved in the history with your change.' : undefined}
         autosize={false}
         rows={2}
         maxLength={2000}
         value={note}
+        disabled={!mayWrite}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
       {change.data && (
         <Saved of={change.data}>
           {change.variables.state
-            ? `Saved. It is now ${stateWords[change.data.data.state].toLowerCase()}.`
+            ? `Saved. This signal is now ${signalStateWords[change.data.data.state]}.`
             : 'Note saved.'}
         </Saved>
       )}
       <Refused error={change.error}>{isOutdated(change.error) && outdated}</Refused>
       <div className="buttons">
-        {changes.map(({ to, label }, index) => (
+        {transitions.map(({ to, label }, index) => (
           <Button
             key={to}
             {...(index > 0 && { variant: 'default' })}
-            disabled={change.isPending}
+            disabled={disabled}
             onClick={() => change.mutate({ state: to, ...written })}
           >
             {label}
@@ -59,12 +61,13 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
         ))}
         <Button
           variant="subtle"
-          disabled={change.isPending || note.trim() === ''}
+          disabled={disabled || note.trim() === ''}
           onClick={() => change.mutate(written)}
         >
-          Add note only
+          Add note
         </Button>
       </div>
+      <NeedsWrite to="change signals" />
     </div>
   );
 }
@@ -77,4 +80,4 @@ function isOutdated(error: Error | null): boolean {
 }
 
 const outdated =
-  'This signal changed while you were looking at it, so nothing was saved. You now see how it stands; your note is still here.';
+  'Someone else changed this signal, so your change was not saved. This is the current version. Your note is still here.';

@@ -1,11 +1,10 @@
 import type { SignalDetail } from '../../src/client/types.ts';
-import { Author, StateMark } from '../ui/parts.tsx';
+import { Author } from '../ui/author.tsx';
+import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 
-type Change = SignalDetail['history'][number];
-
-export function SignalHistory({ history }: { history: Change[] }) {
-  if (history.length === 0) return <p className="soft">Nobody has worked on it yet.</p>;
+export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
+  if (history.length === 0) return <p className="soft">No changes yet.</p>;
   return (
     <ol className="timeline" aria-label="History">
       {history.toReversed().map((change) => (
@@ -14,7 +13,7 @@ export function SignalHistory({ history }: { history: Change[] }) {
             {change.from === change.to ? (
               <span className="strong">Note</span>
             ) : (
-              <StateMark state={change.to} />
+              <StatusMark status={change.to} />
             )}
             <span className="soft small">
               <Author by={change.changed_by} />, <Ago at={change.changed_at} />

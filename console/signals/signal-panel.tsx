@@ -2,12 +2,16 @@ import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalDetail } from '../../src/client/types.ts';
-import { signalDetail } from '../session/queries.ts';
+import { partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
-import { ArrivalHeading, Loading, Problem, StateMark, TypeTag } from '../ui/parts.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago, Exact } from '../ui/time.tsx';
-import { formatNumber, inWords, partnerTypeWords, typeWords } from '../ui/words.ts';
+import { capitalize } from '../ui/words.ts';
+import { signalDetail } from './queries.ts';
 import { SignalChange } from './signal-change.tsx';
 import { SignalHistory } from './signal-history.tsx';
 
@@ -22,7 +26,7 @@ export function SignalPanel() {
     <section className="panel card" aria-label="Signal">
       <CloseButton
         className="panel-close"
-        aria-label="Close the signal"
+        aria-label="Close signal"
         onClick={() => void navigate({ to: '/signals', search })}
       />
       <title>
@@ -44,7 +48,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
     <>
       <div className="marks">
         <TypeTag type={signal.type} />
-        <StateMark state={signal.state} />
+        <StatusMark status={signal.state} />
       </div>
       <ArrivalHeading level={2}>
         <bdi>{account.name}</bdi>
@@ -54,21 +58,21 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
           <bdi>{partner.name}</bdi>
         </Link>
-        , {partnerTypeWords[partner.type].toLowerCase()}
+        , {partnerTypeWords[partner.type]}
       </p>
       <p className="advice">{signal.recommended_action}</p>
       <SignalChange signal={signal} etag={etag} />
 
       <h3>Deal</h3>
       {opportunity.stage === 'prospective' ? (
-        <p>There is no open deal on this account yet.</p>
+        <p>This account has no open deal yet.</p>
       ) : (
         <p>
           <bdi>{opportunity.name}</bdi>
           <br />
           <span className="soft">
-            <span className="value">{formatNumber(opportunity.value)}</span>, in stage{' '}
-            <bdi>{inWords(opportunity.stage).toLowerCase()}</bdi>
+            <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> · stage:{' '}
+            <bdi>{opportunity.stage}</bdi>
           </span>
         </p>
       )}
@@ -85,11 +89,11 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
             </dd>
           </>
         )}
-        <dt>Account in the CRM</dt>
+        <dt>Account ID in the CRM</dt>
         <dd>
           <bdi>{account.crm_id}</bdi> ·{' '}
           <Link to="/signals" search={{ account_id: account.id }}>
-            all its signals
+            all signals on this account
           </Link>
         </dd>
       </dl>
@@ -100,15 +104,15 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
           <li key={`${reason.rule} ${reason.detail}`}>
             {reason.detail}{' '}
             <span className="soft small">
-              {typeWords[reason.rule]} rule, settings version {reason.rule_version}
+              {capitalize(signalTypeWords[reason.rule])} rule, settings version {reason.rule_version}
             </span>
           </li>
         ))}
       </ul>
 
-      <h3>What the partner did here</h3>
+      <h3>Partner activity on this account</h3>
       {signal.activity_log.length === 0 ? (
-        <p className="soft">No activity of this partner on this account is recorded.</p>
+        <p className="soft">This partner has no recorded activity on this account.</p>
       ) : (
         <ActivityTimeline
           activities={signal.activity_log.map((activity) => ({
@@ -121,7 +125,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
       <h3>History</h3>
       <SignalHistory history={signal.history} />
       <p className="soft small">
-        Last change <Ago at={signal.updated_at} /> · <code>{signal.id}</code>
+        Last changed <Ago at={signal.updated_at} /> · <code>{signal.id}</code>
       </p>
     </>
   );

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Signal } from '../../src/client/types.ts';
-import { StateMark, TypeTag } from '../ui/parts.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
-import { formatNumber, inWords } from '../ui/words.ts';
 
 export const SignalRow = memo(function SignalRow({
   signal,
@@ -30,7 +30,7 @@ export const SignalRow = memo(function SignalRow({
       <Deal opportunity={signal.opportunity} />
       <div className="row-marks">
         <TypeTag type={signal.type} />
-        <StateMark state={signal.state} />
+        <StatusMark status={signal.state} />
       </div>
       <p className="row-action">{signal.recommended_action}</p>
       <div className="row-fired soft small">
@@ -46,8 +46,8 @@ function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
     <div className="row-deal">
       <bdi className="deal-name">{opportunity.name}</bdi>
       <span className="soft small">
-        <span className="value">{formatNumber(opportunity.value)}</span> ·{' '}
-        <bdi>{inWords(opportunity.stage)}</bdi>
+        <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> ·{' '}
+        <bdi>{opportunity.stage}</bdi>
       </span>
     </div>
   );

@@ -2,11 +2,14 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalQuery, SignalSummary } from '../../src/client/types.ts';
+import { signalStates, signalStateWords, signalTypes, signalTypeWords } from '../../src/vocabulary.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
-import { signalFeed, signalSummary } from '../session/queries.ts';
 import { useSession } from '../session/session.tsx';
-import { Choice, Choices, Loading, LoadMore, Problem } from '../ui/parts.tsx';
-import { formatNumber, keysOf, stateWords, typeWords } from '../ui/words.ts';
+import { Choice, Choices } from '../ui/choices.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { formatNumber } from '../ui/numbers.ts';
+import { capitalize } from '../ui/words.ts';
+import { signalFeed, signalSummary } from './queries.ts';
 import { SignalRow } from './signal-row.tsx';
 import { useFeedKeys } from './use-feed-keys.ts';
 
@@ -67,7 +70,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
   const { client } = useSession();
   const navigate = useNavigate();
   const summary = useQuery(signalSummary(client)).data;
-  // The counts are the whole organization's, and would be wrong beside a narrower list.
+  // The counts cover the whole organization, so they would be wrong next to a narrower list.
   const counted = filters.partner_id || filters.account_id ? undefined : summary;
   return (
     <search className="filters" aria-label="Filters">
@@ -80,7 +83,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
         >
           All
         </Choice>
-        {keysOf(stateWords).map((state) => (
+        {signalStates.map((state) => (
           <Choice
             key={state}
             to="/signals"
@@ -88,7 +91,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
             chosen={filters.state === state}
             count={total(counted, filters.type, state)}
           >
-            {stateWords[state]}
+            {capitalize(signalStateWords[state])}
           </Choice>
         ))}
       </Choices>
@@ -101,7 +104,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
         >
           All
         </Choice>
-        {keysOf(typeWords).map((type) => (
+        {signalTypes.map((type) => (
           <Choice
             key={type}
             to="/signals"
@@ -109,7 +112,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
             chosen={filters.type === type}
             count={total(counted, type, filters.state)}
           >
-            {typeWords[type]}
+            {capitalize(signalTypeWords[type])}
           </Choice>
         ))}
       </Choices>
@@ -120,7 +123,7 @@ function Filters({ filters }: { filters: SignalQuery }) {
         />
         {filters.account_id && (
           <Link className="choice" to="/signals" search={{ ...filters, account_id: undefined }}>
-            One account only <span aria-hidden="true">×</span>
+            One account <span aria-hidden="true">×</span>
             <span className="unseen">, show all accounts</span>
           </Link>
         )}
@@ -133,14 +136,14 @@ function NoSignals({ filters }: { filters: SignalQuery }) {
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <div className="card message" role="status">
-      <p className="strong">{filtered ? 'No signal matches these filters.' : 'There are no signals yet.'}</p>
+      <p className="strong">{filtered ? 'No signals match these filters.' : 'There are no signals yet.'}</p>
       {filtered ? (
         <Link to="/signals" search={{}}>
           Show all signals
         </Link>
       ) : (
         <p className="soft">
-          They appear as soon as accounts, deals and partner data come in through <code>/ingest/v1</code>.
+          Signals appear once you send accounts, deals and partner data to <code>/ingest/v1</code>.
         </p>
       )}
     </div>
@@ -153,8 +156,8 @@ function total(
   state?: SignalQuery['state'],
 ): string | undefined {
   if (!summary) return undefined;
-  const types = type ? [type] : keysOf(typeWords);
-  const states = state ? [state] : keysOf(stateWords);
+  const types = type ? [type] : signalTypes;
+  const states = state ? [state] : signalStates;
   const counts = types.flatMap((type) => states.map((state) => summary.by_type[type][state]));
   return formatNumber(counts.reduce((sum, count) => sum + count, 0));
 }

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** j, k and the arrows move along the rows; Escape closes the open signal and goes back to its row. */
+/** j, k and the arrow keys move through the rows. Escape closes the open signal and returns to its row. */
 export function useFeedKeys(openId: string | undefined) {
   const list = useRef<HTMLUListElement>(null);
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function useFeedKeys(openId: string | undefined) {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
       const target = event.target as HTMLElement;
-      // Keys belong to whoever is being typed into.
+      // Do not take keys from fields.
       if (target.closest('input, textarea, [role="listbox"]')) return;
       if (event.key === 'Escape' && openId !== undefined) {
         event.preventDefault();
@@ -34,7 +34,7 @@ export function useFeedKeys(openId: string | undefined) {
   return list;
 }
 
-/** Arrows scroll, except from within the list. */
+/** Outside the list, the arrow keys scroll the page. */
 function stepOf(key: string, inList: boolean): -1 | 0 | 1 {
   if (key === 'j' || (key === 'ArrowDown' && inList)) return 1;
   if (key === 'k' || (key === 'ArrowUp' && inList)) return -1;

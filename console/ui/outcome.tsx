@@ -3,7 +3,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
 import { capitalize } from './words.ts';
 
-/** What came of a change, `of` being the service's answer. The button that was pressed may be gone, and the focus with it. */
+/**
+ * Confirms a change; `of` is the service's answer. It takes the focus, because the button that was pressed may be gone.
+ */
 export function Saved({ of, children }: { of: unknown; children: ReactNode }) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -18,27 +20,29 @@ export function Saved({ of, children }: { of: unknown; children: ReactNode }) {
 
 type Refusal = {
   error: Error | null;
-  /** The fields of the form that show what is wrong with them themselves. */
+  /** The fields of the form, which show their own errors. */
   fields?: readonly string[];
-  /** Said in place of the service's own words. */
+  /** Replaces the service's message. */
   children?: ReactNode;
 };
 
-/** Why a change was not made. */
+/** Says why a change failed. */
 export function Refused({ error, fields = [], children }: Refusal) {
   if (!error || saidByFields(error, fields)) return null;
   return (
     <Alert role="alert" className="refused">
       {children ||
-        (error instanceof ClientError ? error.message : 'Something went wrong here; nothing was saved.')}
+        (error instanceof ClientError
+          ? error.message
+          : 'Something went wrong. Nothing was saved; try again.')}
     </Alert>
   );
 }
 
-/** What the service says of one field of a form. */
-export function fieldError(error: Error | null, field: string): string | undefined {
+/** What the service says about one field of a form, or `instead` if the console can say it better. */
+export function fieldError(error: Error | null, field: string, instead?: string): string | undefined {
   const message = detailsOf(error).find((detail) => isOf(detail.field, field))?.message;
-  return message && `${capitalize(message)}.`;
+  return message && (instead ?? `${capitalize(message)}.`);
 }
 
 function saidByFields(error: Error, fields: readonly string[]): boolean {

@@ -7,12 +7,12 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** How long ago, or ahead, in the words that people use. */
+/** How long ago, or how far ahead, as people say it. */
 export function relative(then: Date, now: Date): string {
   const seconds = (then.getTime() - now.getTime()) / 1000;
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!unit) return 'just now';
-  // "Yesterday" is the day before this one, not what lies a day and a half back.
+  // "Yesterday" means the previous calendar day, not 24 to 48 hours ago.
   const count = unit[0] === 'day' ? calendarDay(then) - calendarDay(now) : Math.trunc(seconds / unit[1]);
   return words.format(count, unit[0]);
 }

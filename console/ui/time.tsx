@@ -1,6 +1,6 @@
 import { relative } from './relative.ts';
 
-/** Near times as people say them, with the exact time on hover. */
+/** A relative time, with the exact one as a tooltip. */
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatTime(at)}>
@@ -13,7 +13,7 @@ export function Exact({ at }: { at: string }) {
   return <time dateTime={at}>{formatTime(at)}</time>;
 }
 
-/** A date without a time, the same everywhere. */
+/** A date without a time: the same day in every time zone. */
 export function Day({ day }: { day: string }) {
   return <time dateTime={day}>{date.format(new Date(day))}</time>;
 }

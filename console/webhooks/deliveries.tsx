@@ -1,29 +1,32 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Delivery, Webhook } from '../../src/client/types.ts';
-import { showDelivery, webhookDeliveries } from '../session/queries.ts';
-import { useSession } from '../session/session.tsx';
+import { useMay, useSession } from '../session/session.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { formatNumber, plural } from '../ui/numbers.ts';
 import { Saved } from '../ui/outcome.tsx';
-import { Loading, LoadMore, Problem, StateMark } from '../ui/parts.tsx';
+import { StatusMark } from '../ui/tags.tsx';
 import { Ago, Exact } from '../ui/time.tsx';
-import { formatNumber } from '../ui/words.ts';
-import { rereadDisabled, WebhookRefused } from './webhook-refused.tsx';
+import { capitalize } from '../ui/words.ts';
+import { showDelivery, webhookDeliveries } from './queries.ts';
+import { reloadDisabled, WebhookRefused } from './webhook-refused.tsx';
 
-/** The log of what was sent to a webhook, newest first. */
+/** The delivery log of a webhook, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { client } = useSession();
+  const mayWrite = useMay('write');
   const queries = useQueryClient();
   const query = useInfiniteQuery(webhookDeliveries(client, webhook.id));
   const redeliver = useMutation({
     mutationFn: (id: string) => client.webhooks.redeliver(id),
     onSuccess: ({ data }) => showDelivery(queries, data),
-    onError: rereadDisabled(queries, webhook.id),
+    onError: reloadDisabled(queries, webhook.id),
   });
   const deliveries = query.data?.pages.flatMap((page) => page.data) ?? [];
 
   function refresh() {
     void queries.resetQueries({ queryKey: ['webhook', webhook.id, 'deliveries'] });
-    // It may have been disabled for its failures.
+    // The service may have disabled it after too many failures.
     void queries.invalidateQueries({ queryKey: ['webhook', webhook.id], exact: true });
   }
 
@@ -35,12 +38,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           Refresh
         </Button>
       </div>
-      {redeliver.data && <Saved of={redeliver.data}>It is being sent again.</Saved>}
+      {redeliver.data && <Saved of={redeliver.data}>Redelivery queued.</Saved>}
       <WebhookRefused error={redeliver.error} />
       {query.isPending && <Loading />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && deliveries.length === 0 && (
-        <p className="soft">Nothing was sent yet. Send a test to see whether its receiver answers.</p>
+        <p className="soft">No deliveries yet. Send a test to check that your receiver responds.</p>
       )}
       {deliveries.length > 0 && (
         <table className="table stacking">
@@ -48,7 +51,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             <tr>
               <th scope="col">Status</th>
               <th scope="col">Event</th>
-              <th scope="col">Answer</th>
+              <th scope="col">Response</th>
               <th scope="col">Attempts</th>
               <th scope="col">
                 <span className="unseen">Redeliver</span>
@@ -59,16 +62,16 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             {deliveries.map((delivery) => (
               <tr key={delivery.id}>
                 <td>
-                  <StateMark state={delivery.status} />
+                  <StatusMark status={delivery.status} />
                 </td>
                 <td>
-                  {delivery.event_id ? <code>{delivery.event_id}</code> : 'Test'}
+                  {delivery.event_id ? <code>{delivery.event_id}</code> : 'Test event'}
                   <div className="soft small">
                     <Ago at={delivery.created_at} />
                   </div>
                 </td>
                 <td>
-                  <Answer delivery={delivery} />
+                  <Response delivery={delivery} />
                 </td>
                 <td>
                   <Attempts delivery={delivery} />
@@ -77,8 +80,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                   <Button
                     variant="default"
                     size="xs"
-                    aria-label={`Redeliver ${delivery.event_id ?? 'the test'}`}
-                    disabled={webhook.status === 'disabled' || redeliver.isPending}
+                    aria-label={`Redeliver ${delivery.event_id ?? 'test event'}`}
+                    disabled={!mayWrite || webhook.status === 'disabled' || redeliver.isPending}
                     onClick={() => redeliver.mutate(delivery.id)}
                   >
                     Redeliver
@@ -94,23 +97,23 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Of the last attempt; a delivery that is queued again still holds that of the time before. */
-function Answer({ delivery }: { delivery: Delivery }) {
+/** The result of the last attempt. A delivery that was queued again still shows the previous one. */
+function Response({ delivery }: { delivery: Delivery }) {
   const { status, attempts, response_code, response_body, error, latency_ms } = delivery;
-  if (status === 'pending' && attempts === 0) return <span className="soft">None yet</span>;
+  if (status === 'pending' && attempts === 0) return <span className="soft">Not sent yet</span>;
   return (
     <>
-      {response_code ?? 'No answer'}
+      {response_code === null ? 'Failed' : `HTTP ${response_code}`}
       {latency_ms !== null && (
         <span className="soft">
-          {response_code ? ' in' : ' for'} {formatNumber(latency_ms)} ms
+          {response_code === null ? ' after' : ' in'} {formatNumber(latency_ms)} ms
         </span>
       )}
-      {error && <div className="small refusal">{error}</div>}
+      {error && <div className="small refusal">{capitalize(error)}</div>}
       {response_body && (
         <details>
-          <summary>What it said</summary>
-          <pre className="answer">{response_body}</pre>
+          <summary>Response body</summary>
+          <pre className="response">{response_body}</pre>
         </details>
       )}
     </>
@@ -120,15 +123,15 @@ function Answer({ delivery }: { delivery: Delivery }) {
 function Attempts({ delivery: { attempts, attempted_at, next_attempt_at } }: { delivery: Delivery }) {
   return (
     <>
-      {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+      {plural(attempts, 'attempt')}
       {attempted_at && (
         <div className="soft small">
-          Last <Ago at={attempted_at} />
+          Last: <Ago at={attempted_at} />
         </div>
       )}
       {next_attempt_at && (
         <div className="soft small">
-          Next <Exact at={next_attempt_at} />
+          Next: <Exact at={next_attempt_at} />
         </div>
       )}
     </>

@@ -2,21 +2,22 @@ import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import type { NewWebhook } from '../../src/client/types.ts';
-import type { RegisterWebhook, WebhookEvent } from '../../src/contract/webhook.ts';
-import { useSession } from '../session/session.tsx';
+import type { NewWebhook, RegisterWebhook } from '../../src/client/types.ts';
+import { eventKindTable, type WebhookEvent, webhookEvents } from '../../src/vocabulary.ts';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { fieldError, Refused } from '../ui/outcome.tsx';
-import { ArrivalHeading } from '../ui/parts.tsx';
-import { capitalize, eventWords, keysOf } from '../ui/words.ts';
-import { NewSecret, secretDescription } from './secret.tsx';
+import { capitalize } from '../ui/words.ts';
+import { NewSecret, secretDescription, secretError } from './secret.tsx';
 
 export function NewWebhookPage() {
   const { client } = useSession();
+  const mayWrite = useMay('write');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const register = useMutation({
     mutationFn: (webhook: RegisterWebhook) => client.webhooks.register(webhook),
-    // It holds a secret.
+    // Do not keep the secret in memory.
     gcTime: 0,
     onSuccess: ({ data: { id, secret } }) => {
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -37,37 +38,38 @@ export function NewWebhookPage() {
 
   return (
     <div className="new-webhook">
-      <title>Register a webhook · Partner Signals</title>
+      <title>Add webhook · Partner Signals</title>
       <p className="back">
         <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
       </p>
       {register.data?.data.secret ? (
-        <Registered webhook={register.data.data} secret={register.data.data.secret} />
+        <Added webhook={register.data.data} secret={register.data.data.secret} />
       ) : (
         <>
-          <ArrivalHeading level={1}>Register a webhook</ArrivalHeading>
+          <ArrivalHeading level={1}>Add webhook</ArrivalHeading>
+          <NeedsWrite to="add webhooks" />
           <form className="card section form" onSubmit={submit} noValidate>
             <TextInput
               name="url"
-              label="Address"
-              description="Of your receiver: https, and to be reached from the internet."
-              placeholder="https://"
+              label="URL"
+              description="HTTPS URL of your receiver; must be reachable from the internet."
+              placeholder="https://example.com/webhooks"
               inputMode="url"
               autoComplete="off"
               error={fieldError(register.error, 'url')}
             />
             <Checkbox.Group
-              label="Send when"
-              defaultValue={keysOf(eventWords)}
-              error={fieldError(register.error, 'events')}
+              label="Send a request when"
+              defaultValue={webhookEvents}
+              error={fieldError(register.error, 'events', 'Choose at least one event.')}
             >
               <div className="options">
-                {keysOf(eventWords).map((event) => (
+                {webhookEvents.map((event) => (
                   <Checkbox
                     key={event}
                     name="events"
                     value={event}
-                    label={capitalize(eventWords[event])}
+                    label={capitalize(eventKindTable[event].words)}
                     description={<code>{event}</code>}
                   />
                 ))}
@@ -76,17 +78,17 @@ export function NewWebhookPage() {
             <PasswordInput
               name="secret"
               label="Secret"
-              description={`Leave it empty to have one made. ${secretDescription}`}
+              description={secretDescription}
               autoComplete="off"
               spellCheck={false}
               visibilityToggleFocusable
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-              error={fieldError(register.error, 'secret')}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
+              error={fieldError(register.error, 'secret', secretError)}
             />
             <Refused error={register.error} fields={['url', 'events', 'secret']} />
             <div className="buttons">
-              <Button type="submit" loading={register.isPending}>
-                Register
+              <Button type="submit" disabled={!mayWrite} loading={register.isPending}>
+                Add webhook
               </Button>
             </div>
           </form>
@@ -96,17 +98,17 @@ export function NewWebhookPage() {
   );
 }
 
-function Registered({ webhook, secret }: { webhook: NewWebhook; secret: string }) {
+function Added({ webhook, secret }: { webhook: NewWebhook; secret: string }) {
   return (
     <>
-      <ArrivalHeading level={1}>The webhook is registered</ArrivalHeading>
+      <ArrivalHeading level={1}>Webhook added</ArrivalHeading>
       <p className="soft address">{webhook.url}</p>
       <div className="card section">
         <NewSecret secret={secret} />
         <p>
-          When your receiver knows it,{' '}
+          After you save the secret in your receiver,{' '}
           <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
-            go to the webhook
+            open the webhook
           </Link>{' '}
           and send a test.
         </p>

@@ -4,27 +4,30 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
 import type { RotateWebhookSecret } from '../../src/client/types.ts';
-import { useSession } from '../session/session.tsx';
+import { useMay, useSession } from '../session/session.tsx';
 import { fieldError, Refused, Saved } from '../ui/outcome.tsx';
 
-export const secretDescription = 'Your own has 8 to 256 printable ASCII characters, without spaces.';
+export const secretDescription =
+  'Leave blank to generate one. Your own needs 8 to 256 printable ASCII characters without spaces.';
+/** The only thing that can be wrong with a secret. */
+export const secretError = 'Enter 8 to 256 printable ASCII characters without spaces.';
 
 const overlaps = [
-  { value: '86400', label: 'For a day' },
-  { value: '3600', label: 'For an hour' },
-  { value: '604800', label: 'For a week' },
-  { value: '0', label: 'Not at all: it has leaked' },
+  { value: '86400', label: '1 day' },
+  { value: '3600', label: '1 hour' },
+  { value: '604800', label: '1 week' },
+  { value: '0', label: 'Revoke it now (for example, if it leaked)' },
 ];
 
 const tooMany =
-  'Too many earlier secrets still hold. Wait until one of them ends, or let the present one hold no longer, which ends them all.';
+  'Too many earlier secrets are still valid. Wait until one expires, or revoke the current secret now to revoke them all.';
 
-/** Replaces the secret of a webhook. */
 export function SecretRotation({ webhookId }: { webhookId: string }) {
   const { client } = useSession();
+  const mayWrite = useMay('write');
   const rotate = useMutation({
     mutationFn: (rotation: RotateWebhookSecret) => client.webhooks.rotateSecret(webhookId, rotation),
-    // It holds a secret.
+    // Do not keep the secret in memory.
     gcTime: 0,
   });
 
@@ -45,17 +48,17 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
         <PasswordInput
           name="secret"
           label="New secret"
-          description={`Leave it empty to have one made. ${secretDescription}`}
+          description={secretDescription}
           autoComplete="off"
           spellCheck={false}
           visibilityToggleFocusable
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-          error={fieldError(rotate.error, 'secret')}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
+          error={fieldError(rotate.error, 'secret', secretError)}
         />
         <NativeSelect
           name="overlap_seconds"
-          label="The present one still holds"
-          description="So long deliveries carry the signatures of both."
+          label="Keep the current secret valid for"
+          description="Until then, deliveries carry both signatures."
           data={overlaps}
           error={fieldError(rotate.error, 'overlap_seconds')}
         />
@@ -63,29 +66,29 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
           {rotate.error instanceof ClientError && rotate.error.code === 'invalid_transition' && tooMany}
         </Refused>
         <div className="buttons">
-          <Button type="submit" variant="default" loading={rotate.isPending}>
-            Rotate the secret
+          <Button type="submit" variant="default" disabled={!mayWrite} loading={rotate.isPending}>
+            Rotate secret
           </Button>
         </div>
       </form>
-      {rotate.data && <Saved of={rotate.data}>The secret was rotated.</Saved>}
+      {rotate.data && <Saved of={rotate.data}>Secret rotated.</Saved>}
       {rotate.data?.data.secret && <NewSecret secret={rotate.data.data.secret} />}
     </section>
   );
 }
 
-/** A secret that the service made: here, now, and never again. */
+/** A generated secret, shown only once. */
 export function NewSecret({ secret }: { secret: string }) {
   const { copy, copied, error } = useClipboard({ timeout: 4_000 });
   return (
     <div className="new-secret">
       <TextInput
-        label="The new secret"
-        description="Copy it now: it will not be shown again."
+        label="Generated secret"
+        description="Copy it now. You cannot see it again."
         readOnly
         value={secret}
         onFocus={(event) => event.currentTarget.select()}
-        error={error && 'The browser does not let it be copied; select it instead.'}
+        error={error && 'Your browser blocked copying. Select the secret and copy it yourself.'}
       />
       <Button onClick={() => copy(secret)}>{copied ? 'Copied' : 'Copy'}</Button>
     </div>

@@ -2,12 +2,14 @@ import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Webhook } from '../../src/client/types.ts';
-import { webhookDetail } from '../session/queries.ts';
+import { eventKindTable } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { ArrivalHeading, Loading, Problem, StateMark } from '../ui/parts.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { StatusMark } from '../ui/tags.tsx';
 import { Exact } from '../ui/time.tsx';
-import { eventWords } from '../ui/words.ts';
 import { Deliveries } from './deliveries.tsx';
+import { webhookDetail } from './queries.ts';
 import { RedeliverSpan } from './redeliver-span.tsx';
 import { SecretRotation } from './secret.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -37,16 +39,16 @@ function Detail({ webhook }: { webhook: Webhook }) {
         <span className="address">{url}</span>
       </ArrivalHeading>
       <p className="webhook-state">
-        <StateMark state={status} />
+        <StatusMark status={status} />
         <span className="soft">
-          Sent when: {events.map((event) => eventWords[event]).join(', ')}. Registered{' '}
+          Sends a request when {orList(events.map((event) => eventKindTable[event].words))}. Added{' '}
           <Exact at={created_at} />.
         </span>
       </p>
       {status === 'disabled' && (
         <Alert className="refused">
-          Nothing is sent to this webhook: {disabled_reason}. When its receiver is well, enable it and
-          redeliver what it missed; events are kept for 30 days.
+          This webhook is disabled and receives nothing. Reason: {disabled_reason}. Fix the receiver, enable
+          the webhook, then redeliver the events it missed. Events are kept for 30 days.
         </Alert>
       )}
       <WebhookActions webhook={webhook} />
@@ -57,4 +59,8 @@ function Detail({ webhook }: { webhook: Webhook }) {
       </div>
     </>
   );
+}
+
+function orList(items: string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(items);
 }

@@ -2,17 +2,17 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ClientError } from '../../src/client/client-error.ts';
 import { Refused } from '../ui/outcome.tsx';
 
-/** Why nothing was sent. The service may have disabled the webhook since it was read. */
+/** Says why nothing was sent. The webhook may have been disabled since the page loaded. */
 export function WebhookRefused({ error, fields }: { error: Error | null; fields?: readonly string[] }) {
   return (
     <Refused error={error} {...(fields && { fields })}>
-      {isDisabled(error) && 'The webhook is disabled, so nothing is sent to it. Enable it first.'}
+      {isDisabled(error) && 'This webhook is disabled. Enable it, then try again.'}
     </Refused>
   );
 }
 
-/** For `onError`: shows how the webhook stands. */
-export function rereadDisabled(queries: QueryClient, webhookId: string) {
+/** For `onError`: reloads a webhook that turns out to be disabled. */
+export function reloadDisabled(queries: QueryClient, webhookId: string) {
   return (error: Error) => {
     if (isDisabled(error)) void queries.invalidateQueries({ queryKey: ['webhook', webhookId], exact: true });
   };

@@ -2,16 +2,19 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLink, Link } from '@tanstack/react-router';
 import type { Webhook } from '../../src/client/types.ts';
-import { webhookList } from '../session/queries.ts';
-import { useSession } from '../session/session.tsx';
-import { Loading, LoadMore, Problem, StateMark } from '../ui/parts.tsx';
+import { eventKindTable } from '../../src/vocabulary.ts';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
-import { capitalize, eventWords } from '../ui/words.ts';
+import { capitalize } from '../ui/words.ts';
+import { webhookList } from './queries.ts';
 
 const ButtonLink = createLink(Button<'a'>);
 
 export function WebhooksPage() {
   const { client } = useSession();
+  const mayWrite = useMay('write');
   const query = useInfiniteQuery(webhookList(client));
   const webhooks = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
@@ -19,10 +22,13 @@ export function WebhooksPage() {
       <title>Webhooks · Partner Signals</title>
       <div className="page-head">
         <h1>Webhooks</h1>
-        <ButtonLink component="a" to="/webhooks/new">
-          Register a webhook
-        </ButtonLink>
+        {mayWrite && (
+          <ButtonLink component="a" to="/webhooks/new">
+            Add webhook
+          </ButtonLink>
+        )}
       </div>
+      <NeedsWrite to="add or change webhooks" />
       <div className="card">
         {query.isPending && <Loading rows={4} />}
         {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
@@ -30,8 +36,7 @@ export function WebhooksPage() {
           <div className="message" role="status">
             <p className="strong">There are no webhooks yet.</p>
             <p className="soft">
-              Register the address of a receiver of yours to be told when a signal fires or a partner is
-              credited.
+              Add the URL of your receiver to get a request when a signal fires or a partner is credited.
             </p>
           </div>
         )}
@@ -39,8 +44,8 @@ export function WebhooksPage() {
           <table className="table stacking hooks">
             <thead>
               <tr>
-                <th scope="col">Address</th>
-                <th scope="col">Sent when</th>
+                <th scope="col">URL</th>
+                <th scope="col">Events</th>
                 <th scope="col">Status</th>
               </tr>
             </thead>
@@ -65,13 +70,13 @@ function Row({ webhook: { id, url, events, status, disabled_reason, created_at }
           {url}
         </Link>
         <div className="soft small">
-          Registered <Ago at={created_at} />
+          Added <Ago at={created_at} />
         </div>
       </td>
-      <td className="soft">{capitalize(events.map((event) => eventWords[event]).join(', '))}</td>
+      <td className="soft">{capitalize(events.map((event) => eventKindTable[event].words).join(', '))}</td>
       <td>
-        <StateMark state={status} />
-        {disabled_reason && <div className="soft small">{disabled_reason}</div>}
+        <StatusMark status={status} />
+        {disabled_reason && <div className="soft small">{capitalize(disabled_reason)}</div>}
       </td>
     </tr>
   );

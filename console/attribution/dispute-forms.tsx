@@ -17,7 +17,8 @@ type OpenProps = Sending & {
 };
 
 export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, onCancel }: OpenProps) {
-  const [claimed, setClaimed] = useState(tiers.find((other) => other !== tier));
+  // A partner hardly ever claims less, so a lower tier is never preselected.
+  const [claimed, setClaimed] = useState(tiers[tiers.indexOf(tier) - 1]);
   const [tierMissing, setTierMissing] = useState(false);
 
   function submit(event: FormEvent<HTMLFormElement>) {

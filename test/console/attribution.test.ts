@@ -190,6 +190,32 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     ]);
   });
 
+  test('a dispute starts at the next higher tier, and never at a lower one', async () => {
+    const org = await organization();
+    const { id } = await recordOf(org, 'p3');
+    const key = await anotherKey(org, 'another', 'admin');
+    const lowered = await openDispute(org, id, 'influenced', { key });
+    await resolveDispute(org, lowered.body.data, { status: 'accepted' });
+    await openAt(org, '/attribution');
+    for (const [partner, tier, chosen] of [
+      ['p3', 'influenced', ['Co-sell']],
+      ['p2', 'co_sell', ['Sourced']],
+      ['p1', 'sourced', []],
+    ] as const) {
+      const record = await recordOf(org, partner);
+      expect(record.tier).toBe(tier);
+      await page.goto(`${service.url}/console/attribution/${record.id}`);
+      await button('Open a dispute').click();
+      await eventually(() => page.getByRole('radio').count()).toBe(2);
+      const checked = await page
+        .getByRole('radio', { checked: true })
+        .evaluateAll((radios) => radios.map((radio) => (radio as HTMLInputElement).labels?.[0]?.textContent));
+      expect(checked).toEqual(chosen);
+    }
+    await button('Open dispute').click();
+    await section('Disputes').getByText('Choose a tier.').waitFor();
+  });
+
   test('a write key sees that it cannot decide a dispute, and can withdraw it', async () => {
     const org = await organization();
     const { id } = await recordOf(org, 'p2');

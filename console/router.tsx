@@ -112,6 +112,7 @@ export const router = createRouter({
     webhookRoute,
   ]),
   basepath: '/console',
+  scrollRestoration: true,
   defaultErrorComponent: Failed,
 });
 

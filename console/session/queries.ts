@@ -23,6 +23,8 @@ export function createQueries(onRefusedKey: () => void): QueryClient {
       queries: {
         networkMode: 'always',
         staleTime: 30_000,
+        // Back shows a list with all the pages that were loaded, however long you stayed away.
+        gcTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
         retry: false,
       },

@@ -23,11 +23,12 @@ export function SignalPanel() {
   const { data, error, isPending, refetch } = useQuery(signalDetail(client, signalId));
 
   return (
-    <section className="panel card" aria-label="Signal">
+    // Each signal restores its own scroll position.
+    <section className="panel card" aria-label="Signal" data-scroll-restoration-id={signalId}>
       <CloseButton
         className="panel-close"
         aria-label="Close signal"
-        onClick={() => void navigate({ to: '/signals', search })}
+        onClick={() => void navigate({ to: '/signals', search, resetScroll: false })}
       />
       <title>
         {data

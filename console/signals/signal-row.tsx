@@ -19,6 +19,7 @@ export const SignalRow = memo(function SignalRow({
         to="/signals/$signalId"
         params={{ signalId: signal.id }}
         search={true}
+        resetScroll={false}
         data-signal={signal.id}
         aria-current={selected ? 'true' : undefined}
       >

@@ -9,9 +9,14 @@ export function useFeedKeys(openId: string | undefined) {
 
   const lastOpen = useRef(openId);
   useEffect(() => {
-    const closed = openId === undefined ? lastOpen.current : undefined;
+    const id = openId ?? lastOpen.current;
+    const row = id && list.current?.querySelector<HTMLElement>(`[data-signal="${CSS.escape(id)}"]`);
+    if (row && openId !== lastOpen.current) {
+      // Opening or closing the panel changes the height of every row.
+      row.closest('li')?.scrollIntoView({ block: 'nearest' });
+      if (openId === undefined) row.focus({ preventScroll: true });
+    }
     lastOpen.current = openId;
-    if (closed) list.current?.querySelector<HTMLElement>(`[data-signal="${CSS.escape(closed)}"]`)?.focus();
   }, [openId]);
 
   useEffect(() => {
@@ -22,7 +27,7 @@ export function useFeedKeys(openId: string | undefined) {
       if (target.closest('input, textarea, [role="listbox"]')) return;
       if (event.key === 'Escape' && openId !== undefined) {
         event.preventDefault();
-        void navigate({ to: '/signals', search });
+        void navigate({ to: '/signals', search, resetScroll: false });
       }
       const step = stepOf(event.key, target === document.body || list.current?.contains(target) === true);
       if (step !== 0 && moveFocus(list.current, step, openId)) event.preventDefault();

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 export function ArrivalHeading({ level, children }: { level: 1 | 2; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (level === 1) window.scrollTo(0, 0);
-    heading.current?.focus();
+    // The router scrolls pages: to the top, or to where they were on Back. A panel comes into view by its focus.
+    heading.current?.focus({ preventScroll: level === 1 });
   }, [level]);
   const Heading = `h${level}` as const;
   return (

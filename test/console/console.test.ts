@@ -127,6 +127,43 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     expect(new Set(await signalIds()).size).toBe(50);
   });
 
+  test.each([1280, 390])(
+    'Back returns to the same place in a list with all its loaded pages, at %i px',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await signIn();
+      await page.getByRole('button', { name: 'Load more signals' }).click();
+      await eventually(() => rows().count()).toBe(50);
+      await rows().nth(40).scrollIntoViewIfNeeded();
+      const place = await page.evaluate(() => window.scrollY);
+      expect(place).toBeGreaterThan(1000);
+      await rows().nth(40).getByRole('link').click();
+      await panel().getByRole('heading', { level: 2 }).waitFor();
+      await panel().getByRole('link').first().click();
+      await page.getByText('Co-sell density').waitFor();
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      await page.goBack();
+      await panel().getByRole('heading', { level: 2 }).waitFor();
+      await page.goBack();
+      await eventually(() => page.evaluate(() => window.scrollY)).toBe(place);
+      expect(await rows().count()).toBe(50);
+      expect(await page.evaluate(() => window.scrollY)).toBe(place);
+    },
+  );
+
+  test('opening and closing a signal far down the list keeps its row in view', async () => {
+    await signIn();
+    await rows().nth(20).getByRole('link').click();
+    await panel().getByRole('heading', { level: 2 }).waitFor();
+    const top = async () => (await rows().nth(20).boundingBox())?.y ?? -1;
+    expect(await top()).toBeGreaterThan(0);
+    expect(await top()).toBeLessThan(720);
+    await panel().getByRole('button', { name: 'Close signal' }).click();
+    await eventually(() => panel().count()).toBe(0);
+    expect(await top()).toBeGreaterThan(0);
+    expect(await top()).toBeLessThan(720);
+  });
+
   test('no page shows a value of the API in place of words', async () => {
     await signIn();
     const values = [signalTypes, signalStates, partnerTypes, tiers, activityKinds, matchKinds, relationships]

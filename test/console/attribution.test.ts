@@ -170,7 +170,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
       'Accepted. The tier is now sourced.',
     );
     await page.getByText('Sourced credit for Partner p3').waitFor();
-    await evidence().filter({ hasText: 'Dispute accepted: co_sell became sourced.' }).waitFor();
+    await evidence().filter({ hasText: 'Dispute accepted' }).waitFor();
     const history = section('Disputes').getByRole('list').getByRole('listitem');
     expect(await history.innerText()).toMatch(/Accepted.*Sourced instead of co-sell.*bear it out/s);
     expect(sent).toEqual([
@@ -230,6 +230,18 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await button('Open a dispute').waitFor();
   });
 
+  test('where the settings let whoever opened a dispute decide it, one key can do both', async () => {
+    const org = await organization();
+    const path = `/admin/v1/organizations/${org.orgId}/settings`;
+    const { settings } = (await service.operator('GET', path)).body.data;
+    await service.operator('PUT', path, { ...settings, disputes: { opener_may_decide: true } });
+    const { id } = await recordOf(org, 'p2');
+    await openDispute(org, id, 'influenced');
+    await openAt(org, `/attribution/${id}`);
+    await button('Accept').click();
+    await section('Disputes').getByText('Accepted. The tier is now influenced.').waitFor();
+  });
+
   test('a read-only key sees that it cannot open or withdraw a dispute', async () => {
     const org = await organization();
     const { id } = await recordOf(org, 'p2');
@@ -252,12 +264,12 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     const key = await anotherKey(org, 'another', 'admin');
     const theirs = (await openDispute(org, id, 'influenced', { key })).body.data;
     await button('Open dispute').click();
-    await section('Disputes').getByRole('alert').getByText('has an open dispute already').waitFor();
+    await section('Disputes').getByRole('alert').getByText('already has an open dispute').waitFor();
     await section('Disputes').getByText('We were there first').waitFor();
 
     await resolveDispute(org, theirs, { status: 'withdrawn' });
     await button('Reject').click();
-    await section('Disputes').getByRole('alert').getByText('This dispute is withdrawn already.').waitFor();
+    await section('Disputes').getByRole('alert').getByText('This dispute is already withdrawn.').waitFor();
     await button('Open dispute').waitFor();
     expect(await page.getByLabel('Justification').inputValue()).toBe('Mine');
 

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 
 type ChoiceProps = ComponentProps<'a'> & { chosen: boolean; count?: string | undefined };
 
-/** One value of a filter. It is a link because the URL holds the filters. */
+/** One value of a filter. It is a link because the URL keeps the filters. */
 export const Choice = createLink(({ chosen, count, children, ...link }: ChoiceProps) => (
   <a {...link} className="choice" aria-current={chosen ? 'true' : undefined}>
     {children}

@@ -94,7 +94,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(key);
   });
 
-  test('filters by state, type and partner, each with its count, and the address holds them', async () => {
+  test('filters by state, type and partner, each with its count, and the URL keeps them', async () => {
     await signIn();
     const summary = await service.call('GET', '/v1/signals/summary', { key });
     const { new: count } = summary.body.data.by_type.co_sell;

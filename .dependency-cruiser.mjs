@@ -9,6 +9,16 @@ const rooms = {
   client: [],
 };
 
+/** The folders of the console: pages of a resource share `ui` and `session`. */
+const consoleRooms = {
+  ui: [],
+  session: ['ui'],
+  partners: ['session', 'ui'],
+  signals: ['partners', 'session', 'ui'],
+  attribution: ['partners', 'session', 'ui'],
+  webhooks: ['session', 'ui'],
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -30,18 +40,17 @@ export default {
       },
     })),
     {
-      name: 'console-imports-only-client-contract',
+      name: 'console-imports-only-client-and-vocabulary',
       severity: 'error',
       from: { path: '^console/' },
-      to: { path: '^(src|test|bench)/', pathNot: '^src/(client|contract)/|^src/vocabulary[.]ts$' },
+      to: { path: '^(src|test|bench)/', pathNot: '^src/client/|^src/vocabulary[.]ts$' },
     },
-    {
-      // Values of the contract would bring its schemas along, into every browser.
-      name: 'client-and-console-take-only-types-of-the-contract',
+    ...Object.entries(consoleRooms).map(([room, may]) => ({
+      name: `console-${room}-imports-only-${may.join('-') || 'itself'}`,
       severity: 'error',
-      from: { path: '^(src/client|console)/' },
-      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
-    },
+      from: { path: `^console/${room}/` },
+      to: { path: '^console/', pathNot: `^console/(${[room, ...may].join('|')})/` },
+    })),
     {
       name: 'client-and-console-run-in-a-browser',
       severity: 'error',

@@ -6,18 +6,18 @@ import './styles/mantine.css';
 import '@fontsource-variable/inter/wght.css';
 import './styles/theme.css';
 import './styles/app.css';
-import './styles/signals.css';
-import './styles/partners.css';
-import './styles/attribution.css';
-import './styles/webhooks.css';
+import './signals/signals.css';
+import './partners/partners.css';
+import './attribution/attribution.css';
+import './webhooks/webhooks.css';
 import { router } from './router.tsx';
-import { SessionGate } from './session.tsx';
+import { SessionGate } from './session/session.tsx';
 import { theme } from './theme.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no root');
 
-// All styles are files, so that the page needs no inline ones and its policy can forbid them.
+// All styles are in files, because the content security policy blocks inline ones.
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

@@ -6,37 +6,36 @@ import {
   Link,
   redirect,
 } from '@tanstack/react-router';
-import type { AttributionSummaryQuery, SignalQuery } from '../src/client/types.ts';
-import type { PartnerType } from '../src/contract/partner.ts';
-import { AttributionPage } from './attribution-page.tsx';
-import { PartnerPage } from './partner-page.tsx';
-import { PartnersPage } from './partners-page.tsx';
-import { Problem } from './parts.tsx';
-import { RecordPage } from './record-page.tsx';
-import { RegisterPage } from './register-page.tsx';
+import type { AttributionSummaryQuery, PartnerQuery, SignalQuery } from '../src/client/types.ts';
+import { partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
+import { AttributionPage } from './attribution/attribution-page.tsx';
+import { RecordPage } from './attribution/record-page.tsx';
+import { PartnerPage } from './partners/partner-page.tsx';
+import { PartnersPage, partnerTiers } from './partners/partners-page.tsx';
 import { Shell } from './shell.tsx';
-import { SignalPanel } from './signal-panel.tsx';
-import { SignalsPage } from './signals-page.tsx';
-import { WebhookPage } from './webhook-page.tsx';
-import { WebhooksPage } from './webhooks-page.tsx';
-import { keysOf, partnerTypeWords, stateWords, tierWords, typeWords } from './words.ts';
+import { SignalPanel } from './signals/signal-panel.tsx';
+import { SignalsPage } from './signals/signals-page.tsx';
+import { Problem } from './ui/feedback.tsx';
+import { NewWebhookPage } from './webhooks/new-webhook-page.tsx';
+import { WebhookPage } from './webhooks/webhook-page.tsx';
+import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 
 type Search = Record<string, unknown>;
 
-/** What an address says that is no filter is left out, as if it were not there. */
+/** Search parameters that are no valid filter are ignored. */
 const signalSearch = (search: Search): SignalQuery => ({
-  type: oneOf(keysOf(typeWords), search.type),
-  state: oneOf(keysOf(stateWords), search.state),
+  type: oneOf(signalTypes, search.type),
+  state: oneOf(signalStates, search.state),
   partner_id: text(search.partner_id),
   account_id: text(search.account_id),
 });
-const partnerSearch = (search: Search): { type?: PartnerType | undefined; tier?: number | undefined } => ({
-  type: oneOf(keysOf(partnerTypeWords), search.type),
-  tier: oneOf([1, 2, 3, 4], search.tier),
+const partnerSearch = (search: Search): PartnerQuery => ({
+  type: oneOf(partnerTypes, search.type),
+  tier: oneOf(partnerTiers, search.tier),
 });
 const attributionSearch = (search: Search): AttributionSummaryQuery => ({
   partner_id: text(search.partner_id),
-  tier: oneOf(keysOf(tierWords), search.tier),
+  tier: oneOf(tiers, search.tier),
   closed_after: day(search.closed_after),
   closed_before: day(search.closed_before),
 });
@@ -80,7 +79,7 @@ const attributionRoute = createRoute({
 const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'attribution/$recordId',
-  // Kept for the way back to the list.
+  // Keeps the list's filters for the link back to it.
   validateSearch: attributionSearch,
   component: RecordPage,
 });
@@ -89,10 +88,10 @@ const webhooksRoute = createRoute({
   path: 'webhooks',
   component: WebhooksPage,
 });
-const registerRoute = createRoute({
+const newWebhookRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'webhooks/new',
-  component: RegisterPage,
+  component: NewWebhookPage,
 });
 const webhookRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -109,10 +108,11 @@ export const router = createRouter({
     attributionRoute,
     recordRoute,
     webhooksRoute,
-    registerRoute,
+    newWebhookRoute,
     webhookRoute,
   ]),
   basepath: '/console',
+  scrollRestoration: true,
   defaultErrorComponent: Failed,
 });
 
@@ -125,9 +125,10 @@ declare module '@tanstack/react-router' {
 function NotFound() {
   return (
     <div className="card message">
-      <h1>There is no such page</h1>
+      <title>Page not found · Partner Signals</title>
+      <h1>Page not found</h1>
       <p>
-        <Link to="/signals">Go to the signals</Link>
+        <Link to="/signals">Go to signals</Link>
       </p>
     </div>
   );

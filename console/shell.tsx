@@ -1,18 +1,19 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Mark } from './parts.tsx';
-import { useSession } from './session.tsx';
+import { useMay, useSession } from './session/session.tsx';
+import { Logo } from './ui/logo.tsx';
 
 export function Shell() {
-  const { signOut } = useSession();
+  const { apiKey, signOut } = useSession();
+  const mayWrite = useMay('write');
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className="top">
         <Link to="/signals" className="brand" aria-label="Partner Signals, home">
-          <Mark />
+          <Logo />
           <span className="brand-name">Partner Signals</span>
         </Link>
         <nav aria-label="Main">
@@ -23,6 +24,10 @@ export function Shell() {
           ))}
         </nav>
         <div className="top-end">
+          <p className="soft small whose">
+            <bdi>{apiKey.organization.name}</bdi>
+            {!mayWrite && <span className="note-tag">Read-only</span>}
+          </p>
           <Appearance />
           <Button variant="subtle" color="gray" className="quiet" onClick={signOut}>
             Sign out
@@ -43,9 +48,9 @@ const pages = [
   ['/webhooks', 'Webhooks'],
 ] as const;
 
-/** Follows the system until it is switched. */
+/** Follows the system setting until you switch it. */
 function Appearance() {
-  // Without this, transitions are suspended by an inline style, which the page's policy forbids.
+  // Otherwise Mantine suspends transitions with an inline style, which the content security policy blocks.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const dark = useComputedColorScheme('light') === 'dark';
   return (
@@ -53,7 +58,7 @@ function Appearance() {
       variant="subtle"
       size="lg"
       className="quiet"
-      aria-label="Dark appearance"
+      aria-label="Dark mode"
       aria-pressed={dark}
       onClick={() => setColorScheme(dark ? 'light' : 'dark')}
     >

@@ -1,12 +1,12 @@
 import { Button, createTheme } from '@mantine/core';
 
-/** Colours and type are in styles/theme.css. */
+/** Colors and typography are in styles/theme.css. */
 export const theme = createTheme({
   defaultRadius: 'md',
   respectReducedMotion: true,
   components: {
     Button: Button.extend({
-      // White by default, which cannot be read on the light accent of the dark appearance.
+      // The default is white, which is unreadable on the light accent color of dark mode.
       vars: (_theme, { variant }) => ({
         root: variant === undefined ? { '--button-color': 'var(--mantine-primary-color-contrast)' } : {},
       }),

@@ -7,13 +7,13 @@ export default defineConfig({
     outDir: '../dist/console',
     emptyOutDir: true,
     target: 'es2022',
-    // The console's policy lets nothing be inline.
+    // The content security policy blocks everything inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     rollupOptions: {
       onwarn(warning, warn) {
-        // "use client" is for servers that render React, which there is none of here.
+        // "use client" matters only to servers that render React.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
     },

@@ -72,7 +72,15 @@ export const OwnKeySchema = Type.Object(
   {
     ...fields,
     organization: Type.Object(
-      { id: id('organization'), name: text('Display name.', 'Fernleaf Software'), plan: PlanSchema },
+      {
+        id: id('organization'),
+        name: text('Display name.', 'Fernleaf Software'),
+        plan: PlanSchema,
+        opener_may_decide: Type.Boolean({
+          description: 'Whether the key that opened a dispute can also accept or reject it.',
+          examples: [false],
+        }),
+      },
       { description: 'The organization that the key belongs to.' },
     ),
   },

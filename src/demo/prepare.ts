@@ -36,7 +36,9 @@ export async function prepareDemo(pool: Pool, dataDir: string, now: Date): Promi
     }
     const owner = (await findKeyOwner(tx, hashKey(key))) as KeyOwner;
     await workOnSignals(tx, id, owner);
-    await disputeRecords(tx, id, owner);
+    // Whoever opens a dispute cannot decide it, so partners have a key of their own, which nobody keeps.
+    const portal = await createKey(tx, id, { name: 'partner portal', scopes: ['write'], expires_at: null });
+    await disputeRecords(tx, id, { key_id: portal.id, key_name: portal.name }, owner);
   });
   return true;
 }
@@ -67,20 +69,26 @@ const resolutions: (ResolveDispute | null)[] = [
   { status: 'withdrawn' },
 ];
 
-async function disputeRecords(tx: Tx, orgId: OrganizationId, key: KeyOwner): Promise<void> {
+async function disputeRecords(tx: Tx, orgId: OrganizationId, opener: Key, decider: Key): Promise<void> {
   const records = await listAttribution(tx, orgId, { tier: 'influenced' }, resolutions.length, null);
   for (const [i, record] of records.entries()) {
     const claim = {
       claimed_tier: 'co_sell',
       justification: 'Our team worked on the proposal with the customer before the close.',
     } as const;
-    const dispute = await openDispute(tx, orgId, record.id, claim, person(key, 'Partner manager'));
+    const dispute = await openDispute(tx, orgId, record.id, claim, person(opener, 'Partner manager'));
     const resolution = resolutions[i];
-    if (resolution)
-      await resolveDispute(tx, orgId, record.id, dispute.id, resolution, person(key, 'Head of partnerships'));
+    if (!resolution) continue;
+    const resolver =
+      resolution.status === 'withdrawn'
+        ? person(opener, 'Partner manager')
+        : person(decider, 'Head of partnerships');
+    await resolveDispute(tx, orgId, record.id, dispute.id, resolution, resolver);
   }
 }
 
-function person({ key_id, key_name }: KeyOwner, actor: string): ChangedBy {
+type Key = Pick<KeyOwner, 'key_id' | 'key_name'>;
+
+function person({ key_id, key_name }: Key, actor: string): ChangedBy {
   return { key_id, key_name, actor };
 }

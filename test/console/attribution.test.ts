@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Scope } from '../../src/vocabulary.ts';
 import {
   detailOf,
   done,
@@ -7,7 +8,6 @@ import {
   openDispute,
   recordOf,
   resolveDispute,
-  win,
   wonByThree,
   wonDeal,
 } from '../attribution/requests.ts';
@@ -56,6 +56,11 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     return org;
   }
 
+  async function anotherKey({ orgId }: OldOrganization, name: string, scope: Scope): Promise<string> {
+    const body = { name, scopes: [scope] };
+    return (await service.operator('POST', `/admin/v1/organizations/${orgId}/keys`, body)).body.data.key;
+  }
+
   const openAt = (org: OldOrganization, path: string, key = org.key) =>
     signIn(page, `${service.url}/console${path}`, key);
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
@@ -69,29 +74,29 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
   const button = (name: string) => section('Disputes').getByRole('button', { name, exact: true });
   const search = () => Object.fromEntries(new URL(page.url()).searchParams);
 
-  test('lists who is credited for what, and totals follow the filters, which the address holds', async () => {
+  test('lists who is credited for what, and totals follow the filters, which the URL keeps', async () => {
     const org = await organization();
     await openAt(org, '/');
     await page.getByRole('link', { name: 'Attribution', exact: true }).click();
     await eventually(() => rows().count()).toBe(4);
     expect(await page.title()).toBe('Attribution · Partner Signals');
-    expect(await rows().first().innerText()).toMatch(/Opportunity o2.*Partner p1.*2,500.*1 May 2024/s);
+    expect(await rows().first().innerText()).toMatch(/Opportunity o2.*Partner p1.*€2,500.*1 May 2024/s);
     await section('Totals').getByText('2 deals').first().waitFor();
-    expect(await section('Totals').innerText()).toContain('EUR 2,500');
+    expect(await section('Totals').innerText()).toContain('€2,500');
 
     await page.getByRole('group', { name: 'Tier' }).getByRole('link', { name: 'Sourced' }).click();
     await eventually(() => rows().count()).toBe(1);
-    await section('Totals').getByText('No currency 1,000').waitFor();
-    expect(await section('Totals').innerText()).not.toContain('EUR');
+    await section('Totals').getByText('1,000 (no currency)').waitFor();
+    expect(await section('Totals').innerText()).not.toContain('€');
     await page.getByRole('group', { name: 'Tier' }).getByRole('link', { name: 'All' }).click();
     await page.getByLabel('Closed after').fill('2024-03-10');
     await eventually(() => rows().count()).toBe(1);
     await page.getByLabel('Partner', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Partner p2' }).click();
-    await page.getByText('No record matches these filters.').waitFor();
+    await page.getByText('No records match these filters.').waitFor();
     expect(search()).toEqual({ closed_after: '2024-03-10', partner_id: expect.stringMatching(/^prt_/) });
     await page.reload();
-    await page.getByText('No record matches these filters.').waitFor();
+    await page.getByText('No records match these filters.').waitFor();
     expect(await page.getByLabel('Closed after').inputValue()).toBe('2024-03-10');
     await page.getByRole('link', { name: 'Show all records' }).click();
     await eventually(() => rows().count()).toBe(4);
@@ -121,7 +126,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     for (const [index, { counted, reason }] of evidence_log.entries()) {
       const line = await evidence().nth(index).innerText();
       expect(line).toContain(counted ? 'Counted as co-sell' : 'Did not count');
-      expect(line).toContain(`${counted ? 'Why it counted:' : 'Why it did not:'} ${reason}`);
+      expect(line).toContain(`${counted ? 'Why it counted:' : 'Why it did not count:'} ${reason}`);
     }
     expect(await evidence().nth(1).innerText()).toContain(
       'Recorded 10 days after the deal was closed; counts only through an accepted dispute.',
@@ -139,27 +144,35 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
 
     await button('Open a dispute').click();
     await page.getByRole('radio', { name: 'Sourced' }).check();
-    await button('Open the dispute').click();
-    await section('Disputes').getByText('Must have at least 1 character.').waitFor();
+    await button('Open dispute').click();
+    await section('Disputes').getByText('Enter a justification.').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
     sent.length = 0;
     await page.getByLabel('Justification').fill('We brought the buyer.\nSee the minutes.');
-    await button('Open the dispute').click();
-    await section('Disputes').getByText('The dispute is open.').waitFor();
+    await button('Open dispute').click();
+    await section('Disputes').getByText('Dispute opened.').waitFor();
     await section('Disputes').getByText('We brought the buyer.').waitFor();
     await page.getByRole('link', { name: 'A dispute is open' }).waitFor();
     expect(sent).toEqual([`POST /v1/attribution/${id}/disputes`, `GET /v1/attribution/${id}`]);
+
+    await section('Disputes').getByText('This dispute was opened with your key').waitFor();
+    expect(await button('Accept').isDisabled()).toBe(true);
+    expect(await button('Reject').isDisabled()).toBe(true);
+    expect(await button('Withdraw').isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await openAt(org, `/attribution/${id}`, await anotherKey(org, 'decider', 'admin'));
+    await section('Disputes').getByText('Opened by key test').waitFor();
 
     sent.length = 0;
     await page.getByLabel('Note').fill('The minutes bear it out.');
     await button('Accept').click();
     await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe(
-      'Accepted. The tier is now sourced, and stays so.',
+      'Accepted. The tier is now sourced.',
     );
     await page.getByText('Sourced credit for Partner p3').waitFor();
-    await evidence().filter({ hasText: 'Dispute accepted: co_sell became sourced.' }).waitFor();
+    await evidence().filter({ hasText: 'Dispute accepted' }).waitFor();
     const history = section('Disputes').getByRole('list').getByRole('listitem');
-    expect(await history.innerText()).toMatch(/Accepted.*Sourced in place of co-sell.*bear it out/s);
+    expect(await history.innerText()).toMatch(/Accepted.*Sourced instead of co-sell.*bear it out/s);
     expect(sent).toEqual([
       expect.stringMatching(`^PATCH /v1/attribution/${id}/disputes/dsp_`),
       `GET /v1/attribution/${id}`,
@@ -177,24 +190,69 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     ]);
   });
 
-  test('a key without the scope is told so in the words of the service, and can still withdraw', async () => {
+  test('a dispute starts at the next higher tier, and never at a lower one', async () => {
     const org = await organization();
-    const issued = await service.operator('POST', `/admin/v1/organizations/${org.orgId}/keys`, {
-      name: 'writer',
-      scopes: ['write'],
-    });
+    const { id } = await recordOf(org, 'p3');
+    const key = await anotherKey(org, 'another', 'admin');
+    const lowered = await openDispute(org, id, 'influenced', { key });
+    await resolveDispute(org, lowered.body.data, { status: 'accepted' });
+    await openAt(org, '/attribution');
+    for (const [partner, tier, chosen] of [
+      ['p3', 'influenced', ['Co-sell']],
+      ['p2', 'co_sell', ['Sourced']],
+      ['p1', 'sourced', []],
+    ] as const) {
+      const record = await recordOf(org, partner);
+      expect(record.tier).toBe(tier);
+      await page.goto(`${service.url}/console/attribution/${record.id}`);
+      await button('Open a dispute').click();
+      await eventually(() => page.getByRole('radio').count()).toBe(2);
+      const checked = await page
+        .getByRole('radio', { checked: true })
+        .evaluateAll((radios) => radios.map((radio) => (radio as HTMLInputElement).labels?.[0]?.textContent));
+      expect(checked).toEqual(chosen);
+    }
+    await button('Open dispute').click();
+    await section('Disputes').getByText('Choose a tier.').waitFor();
+  });
+
+  test('a write key sees that it cannot decide a dispute, and can withdraw it', async () => {
+    const org = await organization();
     const { id } = await recordOf(org, 'p2');
     await openDispute(org, id, 'sourced');
-    await openAt(org, `/attribution/${id}`, issued.body.data.key);
-    await page.getByLabel('Note').fill('Not mine to decide');
-    await button('Accept').click();
-    await section('Disputes').getByRole('alert').getByText('This key lacks the scope "admin"').waitFor();
-    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('403')]);
-    expect(await page.getByLabel('Note').inputValue()).toBe('Not mine to decide');
+    await openAt(org, `/attribution/${id}`, await anotherKey(org, 'writer', 'write'));
+    await section('Disputes').getByText('Accepting or rejecting requires an admin key.').waitFor();
+    expect(await button('Accept').isDisabled()).toBe(true);
+    expect(await button('Reject').isDisabled()).toBe(true);
     await button('Withdraw').click();
-    await section('Disputes').getByText('Withdrawn. The tier stays as it was.').waitFor();
+    await section('Disputes').getByText('Withdrawn. The tier has not changed.').waitFor();
     await section('Disputes').getByText('Withdrawn by key writer').waitFor();
     await button('Open a dispute').waitFor();
+  });
+
+  test('where the settings let whoever opened a dispute decide it, one key can do both', async () => {
+    const org = await organization();
+    const path = `/admin/v1/organizations/${org.orgId}/settings`;
+    const { settings } = (await service.operator('GET', path)).body.data;
+    await service.operator('PUT', path, { ...settings, disputes: { opener_may_decide: true } });
+    const { id } = await recordOf(org, 'p2');
+    await openDispute(org, id, 'influenced');
+    await openAt(org, `/attribution/${id}`);
+    await button('Accept').click();
+    await section('Disputes').getByText('Accepted. The tier is now influenced.').waitFor();
+  });
+
+  test('a read-only key sees that it cannot open or withdraw a dispute', async () => {
+    const org = await organization();
+    const { id } = await recordOf(org, 'p2');
+    await openAt(org, `/attribution/${id}`, await anotherKey(org, 'reader', 'read'));
+    await section('Disputes').getByText('Your key is read-only.').waitFor();
+    expect(await button('Open a dispute').isDisabled()).toBe(true);
+    await openDispute(org, id, 'sourced');
+    await page.reload();
+    await button('Withdraw').waitFor();
+    for (const name of ['Accept', 'Reject', 'Withdraw'])
+      expect(await button(name).isDisabled(), name).toBe(true);
   });
 
   test('what somebody else was faster with is said, the record is shown as it stands, and nothing written is lost', async () => {
@@ -203,20 +261,22 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await openAt(org, `/attribution/${id}`);
     await button('Open a dispute').click();
     await page.getByLabel('Justification').fill('Mine');
-    const theirs = (await openDispute(org, id, 'influenced')).body.data;
-    await button('Open the dispute').click();
-    await section('Disputes').getByRole('alert').getByText('has an open dispute already').waitFor();
+    const key = await anotherKey(org, 'another', 'admin');
+    const theirs = (await openDispute(org, id, 'influenced', { key })).body.data;
+    await button('Open dispute').click();
+    await section('Disputes').getByRole('alert').getByText('already has an open dispute').waitFor();
     await section('Disputes').getByText('We were there first').waitFor();
 
     await resolveDispute(org, theirs, { status: 'withdrawn' });
     await button('Reject').click();
-    await section('Disputes').getByRole('alert').getByText('This dispute is withdrawn already.').waitFor();
-    await button('Open the dispute').waitFor();
+    await section('Disputes').getByRole('alert').getByText('This dispute is already withdrawn.').waitFor();
+    await button('Open dispute').waitFor();
     expect(await page.getByLabel('Justification').inputValue()).toBe('Mine');
 
-    await win(org, (await recordOf(org, 'p3')).id, 'sourced');
-    await page.getByRole('radio', { name: 'Sourced' }).check();
-    await button('Open the dispute').click();
+    const won = await openDispute(org, (await recordOf(org, 'p3')).id, 'sourced', { key });
+    await resolveDispute(org, won.body.data, { status: 'accepted' });
+    await openDispute(org, id, 'sourced', { key });
+    await page.reload();
     await button('Accept').click();
     await section('Disputes').getByRole('alert').getByText('Another partner holds "sourced"').waitFor();
     await button('Accept').waitFor();

@@ -62,7 +62,7 @@ export async function setScreen(page: Page, { colorScheme, width }: (typeof scre
   await page.setViewportSize({ width, height: 800 });
 }
 
-/** The same on every screen, without loading the page anew. */
+/** The same on every screen, without reloading the page. */
 export async function expectNoBarrierAnywhere(page: Page): Promise<void> {
   for (const screen of screens) {
     await setScreen(page, screen);

@@ -3,6 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  activityKinds,
+  matchKinds,
+  partnerTypes,
+  relationships,
+  signalStates,
+  signalTypes,
+  tiers,
+} from '../../src/vocabulary.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 import {
   expectNoBarrier,
@@ -63,7 +72,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     for (const wrong of [`psk_${'x'.repeat(38)}`, 'schlüssel', '']) {
       await page.getByLabel('API key').fill(wrong);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText(wrong === '' ? 'Paste an API key.' : 'This key is not valid.').waitFor();
+      await page.getByText(wrong === '' ? 'Enter an API key.' : 'This key is not valid.').waitFor();
       expect(await page.getByRole('navigation').count()).toBe(0);
     }
     // The browser itself notes the one refused request.
@@ -82,10 +91,10 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await heading('Partners').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(key);
   });
 
-  test('filters by state, type and partner, each with its count, and the address holds them', async () => {
+  test('filters by state, type and partner, each with its count, and the URL keeps them', async () => {
     await signIn();
     const summary = await service.call('GET', '/v1/signals/summary', { key });
     const { new: count } = summary.body.data.by_type.co_sell;
@@ -118,15 +127,72 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     expect(new Set(await signalIds()).size).toBe(50);
   });
 
+  test.each([1280, 390])(
+    'Back returns to the same place in a list with all its loaded pages, at %i px',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      await signIn();
+      await page.getByRole('button', { name: 'Load more signals' }).click();
+      await eventually(() => rows().count()).toBe(50);
+      await rows().nth(40).scrollIntoViewIfNeeded();
+      const place = await page.evaluate(() => window.scrollY);
+      expect(place).toBeGreaterThan(1000);
+      await rows().nth(40).getByRole('link').click();
+      await panel().getByRole('heading', { level: 2 }).waitFor();
+      await panel().getByRole('link').first().click();
+      await page.getByText('Co-sell density').waitFor();
+      expect(await page.evaluate(() => window.scrollY)).toBe(0);
+      await page.goBack();
+      await panel().getByRole('heading', { level: 2 }).waitFor();
+      await page.goBack();
+      await eventually(() => page.evaluate(() => window.scrollY)).toBe(place);
+      expect(await rows().count()).toBe(50);
+      expect(await page.evaluate(() => window.scrollY)).toBe(place);
+    },
+  );
+
+  test('opening and closing a signal far down the list keeps its row in view', async () => {
+    await signIn();
+    await rows().nth(20).getByRole('link').click();
+    await panel().getByRole('heading', { level: 2 }).waitFor();
+    const top = async () => (await rows().nth(20).boundingBox())?.y ?? -1;
+    expect(await top()).toBeGreaterThan(0);
+    expect(await top()).toBeLessThan(720);
+    await panel().getByRole('button', { name: 'Close signal' }).click();
+    await eventually(() => panel().count()).toBe(0);
+    expect(await top()).toBeGreaterThan(0);
+    expect(await top()).toBeLessThan(720);
+  });
+
+  test('no page shows a value of the API in place of words', async () => {
+    await signIn();
+    const values = [signalTypes, signalStates, partnerTypes, tiers, activityKinds, matchKinds, relationships]
+      .flat()
+      .filter((value) => value.includes('_'));
+    const raw = new RegExp(`\\b(${values.join('|')}|domain:\\S+|name:\\S+|registry:\\S+)\\b`, 'g');
+    for (const path of ['/signals', '/partners', '/attribution']) {
+      await page.goto(`${service.url}/console${path}`);
+      const first = page.locator('[data-signal], table a').first();
+      await first.waitFor();
+      expect((await page.locator('body').innerText()).match(raw), path).toBeNull();
+      await first.click();
+      await heading(
+        path === '/signals' ? 'History' : path === '/partners' ? 'Shared accounts' : 'Evidence',
+      ).waitFor();
+      await eventually(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+      expect((await page.locator('body').innerText()).match(raw), `first of ${path}`).toBeNull();
+    }
+  });
+
   test('opens a signal with its reasons and activities; a change with a note is in its history', async () => {
     await signIn('/signals?state=new');
     await rows().first().getByRole('link').click();
     await page.waitForURL(/\/signals\/sig_[a-z0-9]+\?state=new$/);
-    for (const name of ['Deal', 'Why it fired', 'What the partner did here', 'History'])
+    for (const name of ['Deal', 'Why it fired', 'Partner activity on this account', 'History'])
       await heading(name).waitFor();
 
     await panel().getByLabel('Note').fill('Called them; they will bring a reference.\nMore on Friday.');
-    await panel().getByRole('button', { name: 'Take up' }).click();
+    await panel().getByRole('button', { name: 'Start' }).click();
     await panel().getByRole('list', { name: 'History' }).getByText('they will bring a reference.').waitFor();
     await panel().getByRole('button', { name: 'Release' }).waitFor();
     expect(await rows().first().getByText('In progress').count()).toBe(1);
@@ -149,7 +215,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     const id = /sig_[a-z0-9]+/.exec(address())?.[0];
     await service.call('PATCH', `/v1/signals/${id}`, { key, body: { state: 'handled', note: 'Theirs' } });
     await panel().getByRole('button', { name: 'Dismiss' }).click();
-    await panel().getByRole('alert').getByText('changed while you were looking at it').waitFor();
+    await panel().getByRole('alert').getByText('Someone else changed this signal').waitFor();
     await panel().getByRole('list', { name: 'History' }).getByText('Theirs').waitFor();
     expect(await panel().getByLabel('Note').inputValue()).toBe('Mine');
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('412')]);
@@ -168,14 +234,18 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     const { data } = (await service.call('GET', `/v1/partners/${id}`, { key })).body;
     await heading(data.name).waitFor();
     await page.getByText(`${data.co_sell_density_score} of 100`).waitFor();
-    await page.getByText(`it worked with you on ${data.co_sell_density.co_sold_opportunities} `).waitFor();
-    const overlaps = page.getByRole('region', { name: 'Accounts in common' });
+    await page.getByText(`worked with you on ${data.co_sell_density.co_sold_opportunities} of`).waitFor();
+    const overlaps = page.getByRole('region', { name: 'Shared accounts' });
     await overlaps
       .getByRole('cell', { name: /^\d+%$/ })
       .first()
       .waitFor();
-    await page.getByRole('region', { name: 'Recent activities' }).getByRole('listitem').first().waitFor();
-    await page.getByRole('link', { name: 'All signals with this partner' }).click();
+    await overlaps
+      .getByRole('cell', { name: /^Same (domain|additional domain) \([a-z-]+\.example\)$/ })
+      .first()
+      .waitFor();
+    await page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('link', { name: 'all signals with this partner' }).click();
     await eventually(() => rows().filter({ hasText: data.name }).count()).toBeGreaterThan(0);
   });
 
@@ -217,7 +287,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await page.goto(`${service.url}/console/signals/sig_00000000000000000000000000`);
     await page.getByRole('alert').getByText('There is no such signal.').waitFor();
     await page.goto(`${service.url}/console/nowhere`);
-    await page.getByRole('link', { name: 'Go to the signals' }).click();
+    await page.getByRole('link', { name: 'Go to signals' }).click();
     await page.getByText('There are no signals yet.').waitFor();
     await service.call('DELETE', `${keys}/${made.id}`, { key: operator });
     // A revocation may take a second to hold.
@@ -225,7 +295,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       401,
     );
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('The key is no longer valid.').waitFor();
+    await page.getByText('Your key is no longer valid.').waitFor();
     expect(misdeeds.splice(0).filter((line) => !/40[14]/.test(line))).toEqual([]);
   });
 
@@ -236,11 +306,11 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     const light = await background();
     await page.emulateMedia({ colorScheme: 'dark' });
     await eventually(background).not.toBe(light);
-    const dark = page.getByRole('button', { name: 'Dark appearance', pressed: true });
+    const dark = page.getByRole('button', { name: 'Dark mode', pressed: true });
     await dark.click();
     await eventually(background).toBe(light);
     await page.reload();
-    await page.getByRole('button', { name: 'Dark appearance', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'Dark mode', pressed: false }).waitFor();
     expect(await background()).toBe(light);
   });
 
@@ -263,10 +333,10 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       await check();
       await page.getByRole('table').getByRole('link').first().click();
       await page.getByRole('button', { name: 'Load more activities' }).waitFor();
-      await page.getByRole('region', { name: 'Accounts in common' }).getByRole('table').waitFor();
+      await page.getByRole('region', { name: 'Shared accounts' }).getByRole('table').waitFor();
       await check();
       await page.goto(`${service.url}/console/signals?account_id=none`);
-      await page.getByText('No signal matches these filters.').waitFor();
+      await page.getByText('No signals match these filters.').waitFor();
       await check();
     },
   );

@@ -70,31 +70,31 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
     const org = await service.organization();
     await signIn(page, `${service.url}/console/webhooks`, org.key);
     await page.getByText('There are no webhooks yet.').waitFor();
-    await page.getByRole('link', { name: 'Register a webhook' }).click();
-    await page.getByLabel('Address').fill('http://receiver.invalid');
+    await page.getByRole('link', { name: 'Add webhook' }).click();
+    await page.getByLabel('URL').fill('http://receiver.invalid');
     await page.getByLabel('Secret', { exact: true }).fill('short');
     for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-    await button('Register').click();
-    await page.getByText('Must have at least 8 characters.').waitFor();
-    await page.getByText('Must have at least 1 item.').waitFor();
-    expect(await page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
+    await button('Add webhook').click();
+    await page.getByText('Enter 8 to 256 printable ASCII characters without spaces.').waitFor();
+    await page.getByText('Choose at least one event.').waitFor();
+    expect(await page.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
 
-    await page.getByLabel('Address').fill(`${receiver.url}/registered`);
+    await page.getByLabel('URL').fill(`${receiver.url}/registered`);
     await page.getByLabel('Secret', { exact: true }).fill('');
     await page.getByRole('checkbox', { name: 'A signal fires' }).check();
-    await button('Register').click();
-    await page.getByRole('heading', { name: 'The webhook is registered' }).waitFor();
-    await page.getByText('it will not be shown again').waitFor();
-    const secret = await page.getByLabel('The new secret').inputValue();
+    await button('Add webhook').click();
+    await page.getByRole('heading', { name: 'Webhook added' }).waitFor();
+    await page.getByText('You cannot see it again.').waitFor();
+    const secret = await page.getByLabel('Generated secret').inputValue();
     expect(secret).toMatch(/^whsec_/);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await button('Copy').click();
     await button('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
-    await page.getByRole('link', { name: 'go to the webhook' }).click();
-    await button('Send a test').click();
+    await page.getByRole('link', { name: 'open the webhook' }).click();
+    await button('Send test').click();
     await eventually(() => at('/registered').length).toBe(1);
     const { body, headers } = only('/registered');
     expect(headers['x-webhook-test']).toBe('true');
@@ -109,7 +109,7 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
   test('an event that arrives is in the log with its answer, and goes out again when asked for', async () => {
     receiver.reply = () => ({ status: 503, body: 'The queue is full' });
     const org = await openWebhook('/events');
-    await section('Deliveries').getByText('Nothing was sent yet.').waitFor();
+    await section('Deliveries').getByText('No deliveries yet.').waitFor();
     await fire(org);
     await eventually(() => at('/events').length).toBe(1);
     await eventually(
@@ -118,13 +118,13 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
     await button('Refresh').click();
     await deliveries().getByText('503').waitFor();
     const failed = await deliveries().innerText();
-    expect(failed).toMatch(/Pending.*evt_.*503 in \d+ ms.*1 attempt.*Next \d/s);
-    await deliveries().getByText('What it said').click();
+    expect(failed).toMatch(/Pending.*evt_.*HTTP 503 in \d+ ms.*1 attempt.*Next: \d/s);
+    await deliveries().getByText('Response body').click();
     await deliveries().getByText('The queue is full').waitFor();
 
     receiver.reply = () => ({ status: 200 });
     await deliveries().getByRole('button', { name: 'Redeliver' }).click();
-    await section('Deliveries').getByText('It is being sent again.').waitFor();
+    await section('Deliveries').getByText('Redelivery queued.').waitFor();
     await eventually(() => at('/events').length).toBe(2);
     await deliveries().getByText('Delivered').waitFor();
     expect(at('/events')[1]?.body).toBe(at('/events')[0]?.body);
@@ -133,34 +133,34 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
   test('what a disabled webhook missed is redelivered once it is enabled', async () => {
     const org = await openWebhook('/missed');
     await button('Disable').click();
-    await page.getByText('Nothing is sent to this webhook: disabled by a client.').waitFor();
+    await page.getByText('This webhook is disabled and receives nothing.').waitFor();
     await fire(org);
-    await button('Redeliver the span').click();
-    await page.getByRole('alert').getByText('Enable it first.').waitFor();
+    await button('Redeliver').click();
+    await page.getByRole('alert').getByText('This webhook is disabled.').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('409')]);
 
     await button('Enable').click();
-    await button('Send a test').waitFor();
-    const span = section('Redeliver a span of time');
-    const until = await span.getByLabel('Until').inputValue();
-    await span.getByLabel('Until').fill('2020-01-01T00:00');
-    await span.getByRole('radio', { name: 'What it missed' }).check();
-    await button('Redeliver the span').click();
-    await span.getByText('Must lie after since.').waitFor();
+    await button('Send test').waitFor();
+    const span = section('Redeliver events');
+    const until = await span.getByLabel('To', { exact: true }).inputValue();
+    await span.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
+    await span.getByRole('radio', { name: 'Events missed' }).check();
+    await button('Redeliver').click();
+    await span.getByText('Enter a date and time after From.').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);
-    await span.getByLabel('Until').fill(until);
-    await button('Redeliver the span').click();
-    await span.getByText('1 delivery is queued.').waitFor();
+    await span.getByLabel('To', { exact: true }).fill(until);
+    await button('Redeliver').click();
+    await span.getByText('1 delivery queued.').waitFor();
     await eventually(() => at('/missed').length).toBe(1);
     await deliveries().getByText('Delivered').waitFor();
   });
 
-  test('a rotated secret is shown once, and so long both hold', async () => {
+  test('a rotated secret is shown once, and both are valid for the time chosen', async () => {
     await openWebhook('/rotated');
-    await section('Secret').getByLabel('The present one still holds').selectOption('For an hour');
-    await button('Rotate the secret').click();
-    const secret = await page.getByLabel('The new secret').inputValue();
-    await button('Send a test').click();
+    await section('Secret').getByLabel('Keep the current secret valid for').selectOption('1 hour');
+    await button('Rotate secret').click();
+    const secret = await page.getByLabel('Generated secret').inputValue();
+    await button('Send test').click();
     await eventually(() => at('/rotated').length).toBe(1);
     const { body, headers } = only('/rotated');
     expect(String(headers['webhook-signature']).split(' ')).toHaveLength(2);
@@ -170,43 +170,62 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
 
   test('is deleted only after a question', async () => {
     const org = await openWebhook('/deleted');
-    await button('Delete …').click();
+    await button('Delete…').click();
     await page.getByRole('dialog', { name: 'Delete this webhook?' }).waitFor();
     await page.keyboard.press('Enter');
     await eventually(() => page.getByRole('dialog').count()).toBe(0);
     expect((await org.get(`/v1/webhooks/${org.id}`)).status).toBe(200);
-    await button('Delete …').click();
-    await button('Delete for good').click();
+    await button('Delete…').click();
+    await button('Delete webhook').click();
     await page.getByText('There are no webhooks yet.').waitFor();
     expect((await org.get(`/v1/webhooks/${org.id}`)).status).toBe(404);
   });
 
-  test('a key that may only read is told what it lacks', async () => {
-    const org = await service.organization({ scopes: ['read'] });
-    await signIn(page, `${service.url}/console/webhooks/new`, org.key);
-    await page.getByLabel('Address').fill(`${receiver.url}/never`);
-    await button('Register').click();
-    await page.getByRole('alert').getByText('lacks the scope "write"').waitFor();
-    expect(await page.getByLabel('Address').inputValue()).toBe(`${receiver.url}/never`);
-    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('403')]);
+  test('a read-only key sees that it cannot change webhooks, without trying', async () => {
+    const { id, orgId } = await openWebhook('/read-only');
+    await button('Send test').click();
+    await deliveries().getByText('Delivered').waitFor();
+    const issued = await service.operator('POST', `/admin/v1/organizations/${orgId}/keys`, {
+      name: 'reader',
+      scopes: ['read'],
+    });
+    await button('Sign out').click();
+    await signIn(page, `${service.url}/console/webhooks/${id}`, issued.body.data.key);
+    await page.getByText('Your key is read-only. To test or change webhooks').waitFor();
+    await deliveries().getByText('Delivered').waitFor();
+    for (const name of [
+      'Send test',
+      'Disable',
+      'Delete…',
+      'Redeliver',
+      'Redeliver test event',
+      'Rotate secret',
+    ])
+      expect(await button(name).isDisabled(), name).toBe(true);
+    await page.getByRole('link', { name: 'Webhooks' }).first().click();
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('link', { name: 'Add webhook' }).count()).toBe(0);
+    await page.goto(`${service.url}/console/webhooks/new`);
+    await page.getByText('Your key is read-only. To add webhooks').waitFor();
+    expect(await button('Add webhook').isDisabled()).toBe(true);
   });
 
   test('no page has a serious barrier or is wider than the screen, in light and dark, on large and small', async () => {
     await openWebhook(`/${'a-very-long-path-'.repeat(12)}`);
-    await button('Send a test').click();
+    await button('Send test').click();
     await deliveries().getByText('Delivered').waitFor();
-    await deliveries().getByText('What it said').click();
+    await deliveries().getByText('Response body').click();
     await button('Disable').click();
     await button('Enable').waitFor();
     await expectNoBarrierAnywhere(page);
-    await button('Delete …').click();
+    await button('Delete…').click();
     await expectNoBarrierAnywhere(page);
-    await button('Keep it').click();
+    await button('Cancel').click();
     await page.getByRole('link', { name: 'Webhooks' }).first().click();
     await page.getByRole('table').waitFor();
     await expectNoBarrierAnywhere(page);
-    await page.getByRole('link', { name: 'Register a webhook' }).click();
-    await page.getByLabel('Address').waitFor();
+    await page.getByRole('link', { name: 'Add webhook' }).click();
+    await page.getByLabel('URL').waitFor();
     await expectNoBarrierAnywhere(page);
   });
 });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { partnerTypeWords, stateChanges, stateWords, tierWords, typeWords } from '../../console/words.ts';
-import { tiers } from '../../src/contract/activity.ts';
-import { partnerTypes } from '../../src/contract/partner.ts';
-import { signalStates, signalTypes } from '../../src/contract/signal.ts';
-import { allowedTargets } from '../../src/rules/transitions.ts';
+import { evidenceLabel, statusLabel } from '../../console/ui/words.ts';
 
-test.each(signalStates)(
-  'a signal that is %s has a button for each change that the service allows',
-  (state) => {
-    expect(stateChanges[state].map(({ to }) => to).sort()).toEqual([...allowedTargets(state)].sort());
-  },
-);
+test.each([
+  ['in_progress', 'In progress'],
+  ['expired', 'Expired'],
+  ['withdrawn', 'Withdrawn'],
+  ['reversed', 'Reversed'],
+] as const)('the status %s reads “%s”', (status, label) => {
+  expect(statusLabel(status)).toBe(label);
+});
 
-test('every type and state can be chosen as a filter', () => {
-  expect(Object.keys(typeWords)).toEqual([...signalTypes]);
-  expect(Object.keys(stateWords)).toEqual([...signalStates]);
-  expect(Object.keys(partnerTypeWords)).toEqual([...partnerTypes]);
-  expect(Object.keys(tierWords).sort()).toEqual([...tiers].sort());
+test.each([
+  ['exec_intro', 'Executive introduction'],
+  ['co_sell_share', 'Co-sell share'],
+  ['pre_intent', 'Pre-intent signal'],
+  ['dispute', 'Dispute'],
+] as const)('evidence of the kind %s reads “%s”', (kind, label) => {
+  expect(evidenceLabel(kind)).toBe(label);
 });

@@ -244,7 +244,12 @@ describe('GET /v1/key', () => {
         scopes: ['read'],
         created_at: expect.any(String),
         expires_at: null,
-        organization: { id: org.orgId, name: 'Test organization', plan: 'standard' },
+        organization: {
+          id: org.orgId,
+          name: 'Test organization',
+          plan: 'standard',
+          opener_may_decide: false,
+        },
       },
     ]);
     expect((await other.get('/v1/key')).body.data.id).toBe(other.keyId);

@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import type { Evidence } from '../../src/client/types.ts';
+import { tierWords } from '../../src/vocabulary.ts';
+import { Exact } from '../ui/time.tsx';
+import { evidenceLabel } from '../ui/words.ts';
+
+/** Oldest first. Evidence that did not count is listed too, with the reason. */
+export function EvidenceLog({ evidence }: { evidence: Evidence[] }) {
+  const counted = evidence.filter((line) => line.counted).length;
+  return (
+    <section className="card section" aria-labelledby="evidence-title">
+      <h2 id="evidence-title">Evidence</h2>
+      <p className="soft">
+        {evidence.length === 0
+          ? 'All evidence for this record has been deleted.'
+          : `${counted} of ${evidence.length} counted. Oldest first.`}
+      </p>
+      <ol className="timeline" aria-label="Evidence, oldest first">
+        {evidence.map((line) => (
+          <Line key={line.id} line={line} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Line({ line }: { line: Evidence }) {
+  const { kind, tier_supported, counted, occurred_at, recorded_at, summary, reason, signal_id } = line;
+  return (
+    <li className="evidence" data-noted={counted}>
+      <p className="timeline-head">
+        <span className="strong">{evidenceLabel(kind)}</span>
+        <span className={counted ? 'note-tag' : 'note-tag not-counted'}>
+          {counted ? `Counted${tier_supported ? ` as ${tierWords[tier_supported]}` : ''}` : 'Did not count'}
+        </span>
+      </p>
+      <p className="evidence-summary">{summary}</p>
+      <p className="evidence-reason">
+        <span className="strong">{counted ? 'Why it counted:' : 'Why it did not count:'}</span> {reason}
+      </p>
+      <p className="soft small">
+        <Exact at={occurred_at} />, recorded <Exact at={recorded_at} />
+        {signal_id && (
+          <>
+            {' · '}
+            <Link to="/signals/$signalId" params={{ signalId: signal_id }}>
+              view signal
+            </Link>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

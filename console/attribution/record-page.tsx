@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { AttributionRecordDetail } from '../../src/client/types.ts';
+import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark } from '../ui/tags.tsx';
+import { Ago, Day } from '../ui/time.tsx';
+import { capitalize } from '../ui/words.ts';
+import { Disputes } from './disputes.tsx';
+import { EvidenceLog } from './evidence-log.tsx';
+import { attributionRecord } from './queries.ts';
+
+export function RecordPage() {
+  const { client } = useSession();
+  const { recordId } = useParams({ from: '/attribution/$recordId' });
+  const filters = useSearch({ from: '/attribution/$recordId' });
+  const { data, error, isPending, refetch } = useQuery(attributionRecord(client, recordId));
+  return (
+    <div className="record" key={recordId}>
+      <p className="back">
+        <Link to="/attribution" search={filters}>
+          Attribution
+        </Link>{' '}
+        <span aria-hidden="true">/</span>
+      </p>
+      <title>{`${data ? `${data.opportunity.name}, ${data.partner.name}` : 'Attribution'} · Partner Signals`}</title>
+      {isPending && <Loading />}
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {data && <Detail record={data} />}
+    </div>
+  );
+}
+
+function Detail({ record }: { record: AttributionRecordDetail }) {
+  return (
+    <>
+      <ArrivalHeading level={1}>
+        <bdi>{record.opportunity.name}</bdi>
+      </ArrivalHeading>
+      <p className="soft">
+        {capitalize(tierWords[record.tier])} credit for <bdi>{record.partner.name}</bdi>
+      </p>
+      <div className="figures">
+        <Credit record={record} />
+        <Deal record={record} />
+      </div>
+      <div className="columns record-columns">
+        <EvidenceLog evidence={record.evidence_log} />
+        <Disputes record={record} />
+      </div>
+      <p className="soft small record-end">
+        Last changed <Ago at={record.updated_at} /> · <code>{record.id}</code>
+      </p>
+    </>
+  );
+}
+
+function Credit({ record }: { record: AttributionRecordDetail }) {
+  const { tier, status, dispute_status, partner, policy_version } = record;
+  return (
+    <div className="card figure">
+      <h2>Credit</h2>
+      <p className="big">{capitalize(tierWords[tier])}</p>
+      <p className="marks">
+        <StatusMark status={status} />
+        {dispute_status === 'open' && <a href="#disputes-title">A dispute is open</a>}
+      </p>
+      <p className="soft">
+        {status === 'reversed' &&
+          'The deal is no longer won or its evidence was deleted, so this credit counts in no total. '}
+        Credited to{' '}
+        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
+          <bdi>{partner.name}</bdi>
+        </Link>
+        , {partnerTypeWords[partner.type]}, under attribution policy version {policy_version}.
+      </p>
+    </div>
+  );
+}
+
+function Deal({ record: { opportunity, account, closed_date } }: { record: AttributionRecordDetail }) {
+  return (
+    <div className="card figure">
+      <h2>Deal</h2>
+      <p className="big value">{formatMoney(opportunity.value, opportunity.currency)}</p>
+      <p>
+        Stage: <bdi>{opportunity.stage}</bdi> · closed on <Day day={closed_date} />
+      </p>
+      <p className="soft">
+        Account: <bdi>{account.name}</bdi> (CRM ID <bdi>{account.crm_id}</bdi>).{' '}
+        <Link to="/signals" search={{ account_id: account.id }}>
+          All signals on this account
+        </Link>
+      </p>
+    </div>
+  );
+}

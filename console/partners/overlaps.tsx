@@ -1,0 +1,71 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Overlap } from '../../src/client/types.ts';
+import { matchKindTable, relationshipWords } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { partnerOverlaps } from './queries.ts';
+
+export function Overlaps({ partnerId }: { partnerId: string }) {
+  const { client } = useSession();
+  const query = useInfiniteQuery(partnerOverlaps(client, partnerId));
+  const overlaps = query.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <section className="card section" aria-labelledby="overlaps-title">
+      <h2 id="overlaps-title">Shared accounts</h2>
+      {query.isPending && <Loading />}
+      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && overlaps.length === 0 && (
+        <p className="soft">You and this partner share no accounts.</p>
+      )}
+      {overlaps.length > 0 && (
+        <table className="table stacking overlaps">
+          <thead>
+            <tr>
+              <th scope="col">Account</th>
+              <th scope="col">Matched by</th>
+              <th scope="col" className="number">
+                Confidence
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {overlaps.map((overlap) => (
+              <Row key={overlap.account.id} overlap={overlap} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <LoadMore pages={query} what="accounts" />
+    </section>
+  );
+}
+
+function Row({ overlap: { account, partner_account, matched_by, key, confidence } }: { overlap: Overlap }) {
+  return (
+    <tr>
+      <td>
+        <Link to="/signals" search={{ account_id: account.id }} className="strong">
+          <bdi>{account.name}</bdi>
+        </Link>
+        <div className="soft small">
+          Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
+        </div>
+      </td>
+      <td>
+        Same {matchKindTable[matched_by].words} <span className="soft key">({sharedValue(key)})</span>
+      </td>
+      <td className="number">{Math.round(confidence * 100)}%</td>
+    </tr>
+  );
+}
+
+/** `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". */
+function sharedValue(key: string): string {
+  const [kind, ...rest] = key.split(':');
+  if (kind === 'domain') return rest.join(':');
+  const [country = '', ...value] = rest;
+  return `${value.join(':')}, ${countryNames.of(country)}`;
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });

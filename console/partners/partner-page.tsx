@@ -1,0 +1,112 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { PartnerDetail } from '../../src/client/types.ts';
+import { partnerTypeWords } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { ActivityTimeline } from '../ui/activity-timeline.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { formatNumber, plural } from '../ui/numbers.ts';
+import { capitalize } from '../ui/words.ts';
+import { Overlaps } from './overlaps.tsx';
+import { partnerActivities, partnerDetail } from './queries.ts';
+
+export function PartnerPage() {
+  const { client } = useSession();
+  const { partnerId } = useParams({ from: '/partners/$partnerId' });
+  const { data, error, isPending, refetch } = useQuery(partnerDetail(client, partnerId));
+  return (
+    <div className="partner" key={partnerId}>
+      <p className="back">
+        <Link to="/partners">Partners</Link> <span aria-hidden="true">/</span>
+      </p>
+      <title>{`${data?.name ?? 'Partner'} · Partner Signals`}</title>
+      {isPending && <Loading />}
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {data && <Detail partner={data} />}
+    </div>
+  );
+}
+
+function Detail({ partner }: { partner: PartnerDetail }) {
+  return (
+    <>
+      <ArrivalHeading level={1}>
+        <bdi>{partner.name}</bdi>
+      </ArrivalHeading>
+      <p className="soft">
+        {[capitalize(partnerTypeWords[partner.type]), `tier ${partner.tier}`, partner.domain]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      <div className="figures">
+        <Density partner={partner} />
+        <div className="card figure">
+          <h2>Active signals</h2>
+          <p className="big">{formatNumber(partner.active_signal_count)}</p>
+          <p className="soft">
+            New or in progress. See{' '}
+            <Link to="/signals" search={{ partner_id: partner.id }}>
+              all signals with this partner
+            </Link>{' '}
+            or{' '}
+            <Link to="/attribution" search={{ partner_id: partner.id }}>
+              its credit for closed deals
+            </Link>
+            .
+          </p>
+        </div>
+      </div>
+      <div className="columns">
+        <Overlaps partnerId={partner.id} />
+        <Activities partnerId={partner.id} />
+      </div>
+    </>
+  );
+}
+
+function Density({ partner }: { partner: PartnerDetail }) {
+  const {
+    co_sold_opportunities: sold,
+    shared_open_opportunities: shared,
+    window_days,
+  } = partner.co_sell_density;
+  return (
+    <div className="card figure">
+      <h2>Co-sell density</h2>
+      <p className="big">
+        {partner.co_sell_density_score} <span className="soft small">of 100</span>
+      </p>
+      <meter
+        className="meter"
+        min={0}
+        max={100}
+        value={partner.co_sell_density_score}
+        aria-label="Co-sell density"
+      />
+      <p className="soft">
+        {shared === 0
+          ? 'You share no open deals with this partner.'
+          : `The partner worked with you on ${formatNumber(sold)} of ${plural(shared, 'shared open deal')} in the last ${window_days} days.`}
+      </p>
+    </div>
+  );
+}
+
+function Activities({ partnerId }: { partnerId: string }) {
+  const { client } = useSession();
+  const query = useInfiniteQuery(partnerActivities(client, partnerId));
+  const activities = query.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <section className="card section" aria-labelledby="activities-title">
+      <h2 id="activities-title">Recent activity</h2>
+      {query.isPending && <Loading />}
+      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && activities.length === 0 && <p className="soft">No activity recorded yet.</p>}
+      <ActivityTimeline
+        activities={activities.map((activity) => ({ ...activity, where: activity.account.name }))}
+      />
+      <LoadMore pages={query} what="activities" />
+    </section>
+  );
+}

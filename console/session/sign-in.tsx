@@ -1,0 +1,71 @@
+import { Alert, Button, PasswordInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { createClient } from '../../src/client/client.ts';
+import { ClientError } from '../../src/client/client-error.ts';
+import { Logo } from '../ui/logo.tsx';
+import { grants } from './current-key.ts';
+
+export function SignIn({ notice, onSignIn }: { notice: string | undefined; onSignIn(key: string): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const key = String(new FormData(event.currentTarget).get('key')).trim();
+    setBusy(true);
+    const problem = await problemWith(key);
+    setBusy(false);
+    setError(problem);
+    if (!problem) onSignIn(key);
+  }
+
+  return (
+    <main className="sign-in">
+      <title>Sign in · Partner Signals</title>
+      <form className="card sign-in-card" onSubmit={submit}>
+        <Logo />
+        <h1>Sign in to Partner Signals</h1>
+        <p className="soft">See which partner can help on which deal, and why.</p>
+        {notice && !error && <Alert>{notice}</Alert>}
+        <PasswordInput
+          ref={input}
+          name="key"
+          label="API key"
+          description="Stored in this tab only, until you sign out or close it."
+          placeholder="psk_…"
+          error={error}
+          autoComplete="off"
+          spellCheck={false}
+          visibilityToggleFocusable
+          visibilityToggleButtonProps={{ 'aria-label': 'Show key' }}
+        />
+        <Button type="submit" loading={busy} fullWidth>
+          Sign in
+        </Button>
+        <p className="soft small">
+          Trying the demo? Copy the key from <code>demo.key</code> in the data folder (<code>data/</code> by
+          default).
+        </p>
+      </form>
+    </main>
+  );
+}
+
+async function problemWith(key: string): Promise<string | undefined> {
+  if (key === '') return 'Enter an API key.';
+  // Anything else is not a key, and no header can carry it.
+  if (!/^[\x21-\x7e]+$/.test(key)) return wrongKey;
+  try {
+    const { data } = await createClient({ baseUrl: '', key, maxRetries: 0 }).key();
+    return grants(data, 'read') ? undefined : unreadable;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    if (error.code === 'unauthorized') return wrongKey;
+    return error.code === 'forbidden' ? unreadable : error.message;
+  }
+}
+
+const wrongKey = 'This key is not valid. Check that you copied all of it and that it has not been revoked.';
+const unreadable = 'This key can only send data. Sign in with a key that has read access.';

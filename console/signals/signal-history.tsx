@@ -1,0 +1,27 @@
+import type { SignalDetail } from '../../src/client/types.ts';
+import { Author } from '../ui/author.tsx';
+import { StatusMark } from '../ui/tags.tsx';
+import { Ago } from '../ui/time.tsx';
+
+export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
+  if (history.length === 0) return <p className="soft">No changes yet.</p>;
+  return (
+    <ol className="timeline" aria-label="History">
+      {history.toReversed().map((change) => (
+        <li key={`${change.changed_at} ${change.to} ${change.note}`}>
+          <p className="timeline-head">
+            {change.from === change.to ? (
+              <span className="strong">Note</span>
+            ) : (
+              <StatusMark status={change.to} />
+            )}
+            <span className="soft small">
+              <Author by={change.changed_by} />, <Ago at={change.changed_at} />
+            </span>
+          </p>
+          {change.note && <p className="written">{change.note}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}

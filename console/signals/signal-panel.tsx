@@ -1,0 +1,133 @@
+import { CloseButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { SignalDetail } from '../../src/client/types.ts';
+import { partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { ActivityTimeline } from '../ui/activity-timeline.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark, TypeTag } from '../ui/tags.tsx';
+import { Ago, Exact } from '../ui/time.tsx';
+import { capitalize } from '../ui/words.ts';
+import { signalDetail } from './queries.ts';
+import { SignalChange } from './signal-change.tsx';
+import { SignalHistory } from './signal-history.tsx';
+
+export function SignalPanel() {
+  const { client } = useSession();
+  const { signalId } = useParams({ from: '/signals/$signalId' });
+  const search = useSearch({ from: '/signals' });
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch } = useQuery(signalDetail(client, signalId));
+
+  return (
+    // Each signal restores its own scroll position.
+    <section className="panel card" aria-label="Signal" data-scroll-restoration-id={signalId}>
+      <CloseButton
+        className="panel-close"
+        aria-label="Close signal"
+        onClick={() => void navigate({ to: '/signals', search, resetScroll: false })}
+      />
+      <title>
+        {data
+          ? `${data.data.account.name} with ${data.data.partner.name} · Partner Signals`
+          : 'Signal · Partner Signals'}
+      </title>
+      {isPending && <Loading rows={10} />}
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {data && <Detail key={signalId} signal={data.data} etag={data.etag} />}
+    </section>
+  );
+}
+
+function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
+  const { account, partner, opportunity } = signal;
+  const evidence = new Set(signal.reasons.flatMap((reason) => reason.activity_ids));
+  return (
+    <>
+      <div className="marks">
+        <TypeTag type={signal.type} />
+        <StatusMark status={signal.state} />
+      </div>
+      <ArrivalHeading level={2}>
+        <bdi>{account.name}</bdi>
+      </ArrivalHeading>
+      <p className="soft">
+        with{' '}
+        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
+          <bdi>{partner.name}</bdi>
+        </Link>
+        , {partnerTypeWords[partner.type]}
+      </p>
+      <p className="advice">{signal.recommended_action}</p>
+      <SignalChange signal={signal} etag={etag} />
+
+      <h3>Deal</h3>
+      {opportunity.stage === 'prospective' ? (
+        <p>This account has no open deal yet.</p>
+      ) : (
+        <p>
+          <bdi>{opportunity.name}</bdi>
+          <br />
+          <span className="soft">
+            <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> · stage:{' '}
+            <bdi>{opportunity.stage}</bdi>
+          </span>
+        </p>
+      )}
+      <dl className="facts">
+        <dt>Fired</dt>
+        <dd>
+          <Exact at={signal.fired_at} />
+        </dd>
+        {signal.state === 'new' && (
+          <>
+            <dt>Expires</dt>
+            <dd>
+              <Exact at={signal.expires_at} />
+            </dd>
+          </>
+        )}
+        <dt>Account ID in the CRM</dt>
+        <dd>
+          <bdi>{account.crm_id}</bdi> ·{' '}
+          <Link to="/signals" search={{ account_id: account.id }}>
+            all signals on this account
+          </Link>
+        </dd>
+      </dl>
+
+      <h3>Why it fired</h3>
+      <ul className="plain">
+        {signal.reasons.map((reason) => (
+          <li key={`${reason.rule} ${reason.detail}`}>
+            {reason.detail}{' '}
+            <span className="soft small">
+              {capitalize(signalTypeWords[reason.rule])} rule, settings version {reason.rule_version}
+            </span>
+          </li>
+        ))}
+      </ul>
+
+      <h3>Partner activity on this account</h3>
+      {signal.activity_log.length === 0 ? (
+        <p className="soft">This partner has no recorded activity on this account.</p>
+      ) : (
+        <ActivityTimeline
+          activities={signal.activity_log.map((activity) => ({
+            ...activity,
+            note: evidence.has(activity.id) ? 'counted' : undefined,
+          }))}
+        />
+      )}
+
+      <h3>History</h3>
+      <SignalHistory history={signal.history} />
+      <p className="soft small">
+        Last changed <Ago at={signal.updated_at} /> · <code>{signal.id}</code>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Fragment } from 'react';
+import type { Activity } from '../../src/client/types.ts';
+import { activityKindTable } from '../../src/vocabulary.ts';
+import { Ago } from './time.tsx';
+import { capitalize } from './words.ts';
+
+type Entry = Activity & { note?: string | undefined; where?: string };
+
+/** Newest first. An entry with a note stands out. */
+export function ActivityTimeline({ activities }: { activities: Entry[] }) {
+  return (
+    <ol className="timeline">
+      {activities.map(({ id, kind, occurred_at, summary, actor, source, note, where }) => (
+        <li key={id} data-noted={note !== undefined}>
+          <p className="timeline-head">
+            <span className="strong">{capitalize(activityKindTable[kind].words)}</span>
+            {note && <span className="note-tag">{note}</span>}
+            <span className="soft small">
+              <Ago at={occurred_at} />
+            </span>
+          </p>
+          <p>{summary}</p>
+          <p className="soft small">
+            <Dotted texts={[where, actor, source && `source: ${source}`]} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Dotted({ texts }: { texts: (string | null | undefined)[] }) {
+  return texts.filter(Boolean).map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same, and none ever moves
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
+}

@@ -1,0 +1,50 @@
+import { Button, Skeleton } from '@mantine/core';
+import { ClientError } from '../../src/client/client-error.ts';
+
+export function Loading({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className="loading" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
+        <Skeleton key={row} height={14} width={`${[62, 88, 74][row % 3]}%`} />
+      ))}
+    </div>
+  );
+}
+
+export function Problem({ error, retry }: { error: unknown; retry: () => void }) {
+  const known = error instanceof ClientError ? error : undefined;
+  return (
+    <div className="message" role="alert">
+      <p className="strong">
+        {known?.message ?? 'Something went wrong on this page. Reload it and try again.'}
+      </p>
+      {known?.code === 'forbidden' && (
+        <p className="soft">
+          Sign in with a key that has this permission. Whoever runs the service can create one.
+        </p>
+      )}
+      {known?.request_id && (
+        <p className="soft small">
+          Request ID <code>{known.request_id}</code>
+        </p>
+      )}
+      <Button variant="default" onClick={retry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+
+export function LoadMore({ pages, what }: { pages: Pages; what: string }) {
+  if (!pages.hasNextPage) return null;
+  return (
+    <div className="more">
+      <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+        Load more {what}
+      </Button>
+    </div>
+  );
+}

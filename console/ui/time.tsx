@@ -1,0 +1,33 @@
+import { relative } from './relative.ts';
+
+/** A relative time, with the exact one as a tooltip. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {relative(new Date(at), new Date())}
+    </time>
+  );
+}
+
+export function Exact({ at }: { at: string }) {
+  return <time dateTime={at}>{formatTime(at)}</time>;
+}
+
+/** A date without a time: the same day in every time zone. */
+export function Day({ day }: { day: string }) {
+  return <time dateTime={day}>{date.format(new Date(day))}</time>;
+}
+
+function formatTime(at: string): string {
+  return exact.format(new Date(at));
+}
+
+const exact = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });

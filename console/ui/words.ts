@@ -1,0 +1,30 @@
+import type { Evidence } from '../../src/client/types.ts';
+import {
+  activityKindTable,
+  type DeliveryStatus,
+  type DisputeStatus,
+  type RecordStatus,
+  type SignalState,
+  signalStateWords,
+  type WebhookStatus,
+} from '../../src/vocabulary.ts';
+
+export type Status = SignalState | DisputeStatus | RecordStatus | WebhookStatus | DeliveryStatus;
+
+/** Only signal states have words that differ from their value. */
+export function statusLabel(status: Status): string {
+  const words: Partial<Record<Status, string>> = signalStateWords;
+  return capitalize(words[status] ?? status);
+}
+
+/** Evidence is an activity, a signal or a dispute. */
+export function evidenceLabel(kind: Evidence['kind']): string {
+  if (kind === 'pre_intent') return 'Pre-intent signal';
+  if (kind === 'dispute') return 'Dispute';
+  return capitalize(activityKindTable[kind].words);
+}
+
+/** The vocabulary's words stand inside a sentence; labels and first words start with a capital letter. */
+export function capitalize(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

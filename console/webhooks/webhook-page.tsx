@@ -1,0 +1,66 @@
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { Webhook } from '../../src/client/types.ts';
+import { eventKindTable } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Loading, Problem } from '../ui/feedback.tsx';
+import { StatusMark } from '../ui/tags.tsx';
+import { Exact } from '../ui/time.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { webhookDetail } from './queries.ts';
+import { RedeliverSpan } from './redeliver-span.tsx';
+import { SecretRotation } from './secret.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+
+export function WebhookPage() {
+  const { client } = useSession();
+  const { webhookId } = useParams({ from: '/webhooks/$webhookId' });
+  const { data, error, isPending, refetch } = useQuery(webhookDetail(client, webhookId));
+  return (
+    <div className="webhook" key={webhookId}>
+      <p className="back">
+        <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
+      </p>
+      <title>{`${data ? new URL(data.url).host : 'Webhook'} · Partner Signals`}</title>
+      {isPending && <Loading />}
+      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {data && <Detail webhook={data} />}
+    </div>
+  );
+}
+
+function Detail({ webhook }: { webhook: Webhook }) {
+  const { id, url, events, status, disabled_reason, created_at } = webhook;
+  return (
+    <>
+      <ArrivalHeading level={1}>
+        <span className="address">{url}</span>
+      </ArrivalHeading>
+      <p className="webhook-state">
+        <StatusMark status={status} />
+        <span className="soft">
+          Sends a request when {orList(events.map((event) => eventKindTable[event].words))}. Added{' '}
+          <Exact at={created_at} />.
+        </span>
+      </p>
+      {status === 'disabled' && (
+        <Alert className="refused">
+          This webhook is disabled and receives nothing. Reason: {disabled_reason}. Fix the receiver, enable
+          the webhook, then redeliver the events it missed. Events are kept for 30 days.
+        </Alert>
+      )}
+      <WebhookActions webhook={webhook} />
+      <Deliveries webhook={webhook} />
+      <div className="columns">
+        <RedeliverSpan webhookId={id} />
+        <SecretRotation webhookId={id} />
+      </div>
+    </>
+  );
+}
+
+function orList(items: string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(items);
+}

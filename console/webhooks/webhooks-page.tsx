@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { createLink, Link } from '@tanstack/react-router';
+import type { Webhook } from '../../src/client/types.ts';
+import { eventKindTable } from '../../src/vocabulary.ts';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { StatusMark } from '../ui/tags.tsx';
+import { Ago } from '../ui/time.tsx';
+import { capitalize } from '../ui/words.ts';
+import { webhookList } from './queries.ts';
+
+const ButtonLink = createLink(Button<'a'>);
+
+export function WebhooksPage() {
+  const { client } = useSession();
+  const mayWrite = useMay('write');
+  const query = useInfiniteQuery(webhookList(client));
+  const webhooks = query.data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <div className="webhooks">
+      <title>Webhooks · Partner Signals</title>
+      <div className="page-head">
+        <h1>Webhooks</h1>
+        {mayWrite && (
+          <ButtonLink component="a" to="/webhooks/new">
+            Add webhook
+          </ButtonLink>
+        )}
+      </div>
+      <NeedsWrite to="add or change webhooks" />
+      <div className="card">
+        {query.isPending && <Loading rows={4} />}
+        {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+        {query.isSuccess && webhooks.length === 0 && (
+          <div className="message" role="status">
+            <p className="strong">There are no webhooks yet.</p>
+            <p className="soft">
+              Add the URL of your receiver to get a request when a signal fires or a partner is credited.
+            </p>
+          </div>
+        )}
+        {webhooks.length > 0 && (
+          <table className="table stacking hooks">
+            <thead>
+              <tr>
+                <th scope="col">URL</th>
+                <th scope="col">Events</th>
+                <th scope="col">Status</th>
+              </tr>
+            </thead>
+            <tbody>
+              {webhooks.map((webhook) => (
+                <Row key={webhook.id} webhook={webhook} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      <LoadMore pages={query} what="webhooks" />
+    </div>
+  );
+}
+
+function Row({ webhook: { id, url, events, status, disabled_reason, created_at } }: { webhook: Webhook }) {
+  return (
+    <tr>
+      <td>
+        <Link to="/webhooks/$webhookId" params={{ webhookId: id }} className="strong address">
+          {url}
+        </Link>
+        <div className="soft small">
+          Added <Ago at={created_at} />
+        </div>
+      </td>
+      <td className="soft">{capitalize(events.map((event) => eventKindTable[event].words).join(', '))}</td>
+      <td>
+        <StatusMark status={status} />
+        {disabled_reason && <div className="soft small">{capitalize(disabled_reason)}</div>}
+      </td>
+    </tr>
+  );
+}

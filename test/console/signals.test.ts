@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadFacts } from '../facts.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+
+describe.skipIf(skipBrowser)('signals in the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let misdeeds: string[];
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  beforeEach(async () => {
+    ({ page, misdeeds } = await openWindow(browser, service.url));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(misdeeds).toEqual([]);
+  });
+
+  const row = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
+  const panel = () => page.getByRole('region', { name: 'Signal', exact: true });
+
+  /** One co-sell signal on one deal. */
+  async function organization(deal: object): Promise<TestOrganization> {
+    const org = await service.organization();
+    await loadFacts(org, {
+      partners: [{}],
+      accounts: [{}],
+      opportunities: [deal],
+      activities: [{ opportunity_crm_id: 'o1' }],
+    });
+    return org;
+  }
+
+  test.each([
+    [{ stage: 'Proposal/Price Quote', value: 48_000, currency: 'EUR' }, '€48,000'],
+    [{ stage: 'IN_REVIEW', value: 48_000.5, currency: 'USD' }, '$48,000.50'],
+    [{ stage: 'négociation', value: 48_000 }, '48,000 (no currency)'],
+  ])('a deal has its currency, and its stage as the CRM spells it: %j', async (deal, amount) => {
+    const { key } = await organization(deal);
+    await signIn(page, `${service.url}/console/`, key);
+    await row().getByText(amount, { exact: true }).waitFor();
+    await row().getByText(deal.stage, { exact: true }).waitFor();
+    await row().getByRole('link').click();
+    await panel().getByText(amount, { exact: true }).waitFor();
+    await panel().getByText(deal.stage, { exact: true }).waitFor();
+  });
+
+  test('a read-only key sees that it cannot change a signal, without trying', async () => {
+    const org = await organization({});
+    const issued = await service.operator('POST', `/admin/v1/organizations/${org.orgId}/keys`, {
+      name: 'reader',
+      scopes: ['read'],
+    });
+    await signIn(page, `${service.url}/console/`, issued.body.data.key);
+    await page.getByRole('banner').getByText('Read-only').waitFor();
+    await row().getByRole('link').click();
+    await panel().getByText('Your key is read-only.').waitFor();
+    for (const name of ['Start', 'Mark handled', 'Dismiss', 'Add note'])
+      expect(await panel().getByRole('button', { name }).isDisabled(), name).toBe(true);
+    expect(await panel().getByLabel('Note').isDisabled()).toBe(true);
+  });
+
+  test('a key that can only send data is told so when it signs in', async () => {
+    const { key } = await service.organization({ scopes: ['ingest'] });
+    await page.goto(`${service.url}/console/`);
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key can only send data.').waitFor();
+    misdeeds.splice(0);
+  });
+});

@@ -12,6 +12,3 @@ export const ActivityKindSchema = Type.Enum(activityKinds, {
   description: 'What the partner did. The kind decides which attribution tier it can prove.',
   examples: ['joint_meeting'],
 });
-
-// To be removed with its last user.
-export { type ActivityKind, activityKinds, type Tier, tiers } from '../vocabulary.ts';

@@ -258,6 +258,3 @@ export const SimulationSchema = Type.Object(
   { title: 'AttributionSimulation', description: 'What the simulated policy would change.' },
 );
 export type Simulation = Static<typeof SimulationSchema>;
-
-// To be removed with its last user.
-export type { DisputeStatus } from '../vocabulary.ts';

@@ -284,13 +284,3 @@ function withdrawal<K extends TProperties>(title: string, kept: K, fields: TProp
   >;
   return Type.Object({ ...ignored, ...kept, ...withdrawn }, { ...strict, title });
 }
-
-// To be removed with its last user.
-export {
-  type FactKind,
-  factKinds,
-  type OpportunityStatus,
-  opportunityStatuses,
-  type Relationship,
-  relationships,
-} from '../vocabulary.ts';

@@ -87,6 +87,3 @@ export const OwnKeySchema = Type.Object(
   { title: 'OwnKey', description: 'The key of this request, and the organization that it belongs to.' },
 );
 export type OwnKey = Static<typeof OwnKeySchema>;
-
-// To be removed with its last user.
-export type { Scope } from '../vocabulary.ts';

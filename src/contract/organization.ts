@@ -37,6 +37,3 @@ export const ChangeOrganizationSchema = Type.Object(
   { name: Type.Optional(Name), plan: Type.Optional(PlanSchema) },
   { ...strict, minProperties: 1, title: 'ChangeOrganization' },
 );
-
-// To be removed with its last user.
-export type { Plan } from '../vocabulary.ts';

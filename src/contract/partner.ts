@@ -63,6 +63,3 @@ export const PartnerQuerySchema = Type.Object(
   { type: Type.Optional(PartnerTypeSchema), tier: Type.Optional(PartnerTierSchema), ...PageQuery },
   strict,
 );
-
-// To be removed with its last user.
-export { type PartnerType, partnerTypes } from '../vocabulary.ts';

@@ -179,6 +179,3 @@ export const SignalSummarySchema = Type.Object(
   },
   { title: 'SignalSummary' },
 );
-
-// To be removed with its last user.
-export { type SignalState, type SignalType, signalStates, signalTypes } from '../vocabulary.ts';

@@ -143,6 +143,3 @@ export const RedeliveredSchema = Type.Object(
   { queued: integer('Number of deliveries queued.', 3) },
   { title: 'Redelivered' },
 );
-
-// To be removed with its last user.
-export type { WebhookEvent } from '../vocabulary.ts';

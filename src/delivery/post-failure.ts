@@ -14,7 +14,7 @@ export function describeFailure(error: unknown): string {
   if (known !== undefined) return known;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
   if (certificateCode.test(code)) return short(`certificate: ${cause.message}`);
-  if (cause.name === 'HTTPParserError') return 'the answer is not HTTP';
+  if (cause.name === 'HTTPParserError') return 'the response is not HTTP';
   return short(cause.message);
 }
 
@@ -29,16 +29,16 @@ const texts: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  ENOTFOUND: 'name does not resolve',
-  ENODATA: 'name does not resolve',
-  EAI_AGAIN: 'name does not resolve',
-  ESERVFAIL: 'name does not resolve',
-  EREFUSED: 'name does not resolve',
-  EBADNAME: 'name does not resolve',
-  EBADRESP: 'name does not resolve',
-  ETIMEOUT: 'name servers do not answer',
+  ENOTFOUND: 'host name not found',
+  ENODATA: 'host name not found',
+  EAI_AGAIN: 'host name not found',
+  ESERVFAIL: 'host name not found',
+  EREFUSED: 'host name not found',
+  EBADNAME: 'host name not found',
+  EBADRESP: 'host name not found',
+  ETIMEOUT: 'name servers do not respond',
   UND_ERR_HEADERS_OVERFLOW: 'response headers too large',
-  ERR_INVALID_URL: 'not a valid address',
+  ERR_INVALID_URL: 'not a valid URL',
 };
 
 /** What OpenSSL's verification and Node's check of the name report. */

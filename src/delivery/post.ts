@@ -123,7 +123,7 @@ function checkedLookup(lookup: LookupName, allowPrivate: boolean): LookupFunctio
       (addresses) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         const [first] = found;
-        if (first === undefined) callback(refusal('name does not resolve'), []);
+        if (first === undefined) callback(refusal('host name not found'), []);
         else if (!allowPrivate && !addresses.every(isPublicAddress)) callback(notAllowed(name), []);
         else if (options.all) callback(null, found);
         else callback(null, first.address, first.family);

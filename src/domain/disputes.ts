@@ -9,6 +9,7 @@ import { upsertEvidence } from '../store/evidence.ts';
 import { lockOrganizationFacts } from '../store/organizations.ts';
 import { findSettings } from '../store/settings.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
+import { tierWords } from '../vocabulary.ts';
 import { creditDeals } from './attribution.ts';
 import { emitAttributionEvents } from './events.ts';
 
@@ -111,11 +112,11 @@ async function pinTier(
       tier_supported: dispute.claimed_tier,
       occurred_at: dispute.opened_at,
       recorded_at: now,
-      summary: `Dispute accepted: ${dispute.tier_at_opening} became ${dispute.claimed_tier}.`,
+      summary: `Dispute accepted: ${tierWords[dispute.tier_at_opening]} became ${tierWords[dispute.claimed_tier]}.`,
       activity_id: null,
       signal_id: null,
       counted: true,
-      reason: 'A dispute was accepted; the tier is pinned.',
+      reason: 'A dispute was accepted; later data does not change the tier.',
     },
   ]);
   await creditDeals(tx, orgId, [record.opportunity_id], { now, deliver: true, alsoChanged: [record.id] });

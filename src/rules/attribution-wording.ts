@@ -1,4 +1,4 @@
-import { type ActivityKind, activityKindTable, type Tier } from '../vocabulary.ts';
+import { type ActivityKind, activityKindTable, type Tier, tierWords } from '../vocabulary.ts';
 import type { SourcingClaim } from './attribution-facts.ts';
 import { isoDay } from './day.ts';
 
@@ -22,8 +22,8 @@ export function influencedReason(
   beforeClosing: number,
   windowDays: number,
 ): string {
-  const start = shortfall ? `${shortfall}; counts as influence` : sentenceStart(kind);
-  return `${start} ${distance(beforeClosing, 'closed')}, where up to ${inDays(windowDays)} count.`;
+  const start = shortfall ? `${shortfall}; counts as influence:` : sentenceStart(kind);
+  return `${start} ${distance(beforeClosing, 'closed')}; influence counts up to ${inDays(windowDays)} before.`;
 }
 
 export function uncountedReason(
@@ -33,17 +33,17 @@ export function uncountedReason(
   windowDays: number,
   weighsInPreIntent: boolean,
 ): string {
-  const start = shortfall ? `${shortfall}; no influence either,` : sentenceStart(kind);
-  const weighs = weighsInPreIntent ? '; it weighs in the pre-intent' : '';
-  return `${start} ${distance(beforeClosing, 'closed')}, where up to ${inDays(windowDays)} count${weighs}.`;
+  const start = shortfall ? `${shortfall}; does not count as influence either:` : sentenceStart(kind);
+  const weighs = weighsInPreIntent ? '; it counts toward pre-intent' : '';
+  return `${start} ${distance(beforeClosing, 'closed')}; influence counts up to ${inDays(windowDays)} before${weighs}.`;
 }
 
 export function lateReason(afterClosing: number): string {
-  return `Recorded ${distance(-afterClosing, 'closed')}; counts only through an accepted dispute.`;
+  return `Recorded ${distance(-afterClosing, 'closed')}; counts only if a dispute is accepted.`;
 }
 
 export function preIntentReason(weight: number, openedAt: Date, threshold: number): string {
-  return `The partner's activities weighed ${rounded(weight)} when the deal was opened on ${isoDay(openedAt)}, with ${threshold} needed.`;
+  return `The weight of the partner's activities was ${rounded(weight)} when the deal was opened on ${isoDay(openedAt)}; the threshold is ${threshold}.`;
 }
 
 export function preIntentSummary(weight: number, count: number): string {
@@ -55,7 +55,7 @@ export function strongerOwnClaim(claim: SourcingClaim): string {
 }
 
 export function pastLock(afterOpening: number, lockDays: number): string {
-  return `Recorded ${distance(-afterOpening, 'opened')}, past the lock of ${inDays(lockDays)}`;
+  return `Recorded ${distance(-afterOpening, 'opened')}, later than the ${inDays(lockDays)} allowed`;
 }
 
 /** Why an activity lies at the wrong time to prove the tier of its kind, unless that is influence. */
@@ -66,11 +66,11 @@ export function wrongTime(kind: ActivityKind, beforeOpening: number, lookbackDay
   if (tier === 'co_sell') return `${occurred}, too early for co-selling`;
   return beforeOpening < 0
     ? `${occurred}, too late for sourcing`
-    : `${occurred}, where up to ${inDays(lookbackDays)} count for sourcing`;
+    : `${occurred}; sourcing counts up to ${inDays(lookbackDays)} before`;
 }
 
 export function pinnedAt(tier: Tier): string {
-  return `An accepted dispute set this partner's tier to ${tier}`;
+  return `An accepted dispute set this partner's tier to ${tierWords[tier]}`;
 }
 
 export function pinnedElsewhere(): string {
@@ -79,9 +79,9 @@ export function pinnedElsewhere(): string {
 
 export function outranked(claim: SourcingClaim, winner: SourcingClaim): string {
   const theirs = `Another partner's ${dated(winner)}`;
-  if (claim.kind !== winner.kind) return `${theirs} ranks above any ${inWords(claim.kind)}`;
+  if (claim.kind !== winner.kind) return `${theirs} ranks higher than any ${inWords(claim.kind)}`;
   if (claim.occurred_at > winner.occurred_at) return `${theirs} came first`;
-  return `${theirs} came at the same time and goes first by the partner's external_id`;
+  return `${theirs} came at the same time; the partner's external_id breaks the tie`;
 }
 
 function dated({ kind, occurred_at }: SourcingClaim): string {

@@ -67,7 +67,7 @@ const stories: Story[] = [
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Deal registration 11 days before the deal was opened, where up to 10 days count for sourcing; counts as influence 111 days before the deal was closed, where up to 150 days count.',
+        '+ influenced: Deal registration 11 days before the deal was opened; sourcing counts up to 10 days before; counts as influence: 111 days before the deal was closed; influence counts up to 150 days before.',
       ],
     },
   },
@@ -78,7 +78,7 @@ const stories: Story[] = [
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Deal registration 1 day after the deal was opened, too late for sourcing; counts as influence 29 days before the deal was closed, where up to 90 days count.',
+        '+ influenced: Deal registration 1 day after the deal was opened, too late for sourcing; counts as influence: 29 days before the deal was closed; influence counts up to 90 days before.',
       ],
     },
   },
@@ -88,7 +88,7 @@ const stories: Story[] = [
     tiers: { a: null },
     lines: {
       a: [
-        '- null: Deal registration 1 day after the deal was opened, too late for sourcing; no influence either, 99 days before the deal was closed, where up to 90 days count.',
+        '- null: Deal registration 1 day after the deal was opened, too late for sourcing; does not count as influence either: 99 days before the deal was closed; influence counts up to 90 days before.',
       ],
     },
   },
@@ -103,7 +103,7 @@ const stories: Story[] = [
     tiers: { a: null },
     lines: {
       a: [
-        '- sourced: Recorded 15 days after the deal was opened, past the lock of 14 days; no influence either, 105 days before the deal was closed, where up to 90 days count.',
+        '- sourced: Recorded 15 days after the deal was opened, later than the 14 days allowed; does not count as influence either: 105 days before the deal was closed; influence counts up to 90 days before.',
       ],
     },
   },
@@ -114,7 +114,7 @@ const stories: Story[] = [
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Recorded 15 days after the deal was opened, past the lock of 14 days; counts as influence 35 days before the deal was closed, where up to 90 days count.',
+        '+ influenced: Recorded 15 days after the deal was opened, later than the 14 days allowed; counts as influence: 35 days before the deal was closed; influence counts up to 90 days before.',
       ],
     },
   },
@@ -129,7 +129,7 @@ const stories: Story[] = [
     tiers: { a: null, b: 'sourced' },
     lines: {
       a: [
-        "- sourced: Another partner's deal registration of 2026-02-08 came first; no influence either, 120 days before the deal was closed, where up to 90 days count.",
+        "- sourced: Another partner's deal registration of 2026-02-08 came first; does not count as influence either: 120 days before the deal was closed; influence counts up to 90 days before.",
       ],
     },
   },
@@ -140,7 +140,7 @@ const stories: Story[] = [
     tiers: { b: 'influenced', a: 'sourced' },
     lines: {
       b: [
-        "+ influenced: Another partner's deal registration of 2026-02-09 came at the same time and goes first by the partner's external_id; counts as influence 50 days before the deal was closed, where up to 90 days count.",
+        "+ influenced: Another partner's deal registration of 2026-02-09 came at the same time; the partner's external_id breaks the tie; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.",
       ],
     },
   },
@@ -165,13 +165,13 @@ const stories: Story[] = [
     tiers: { intent: 'co_sell', intro: null, referral: null, registration: 'sourced' },
     lines: {
       intro: [
-        "- sourced: Another partner's deal registration of 2026-03-01 ranks above any introduction; no influence either, 200 days before the deal was closed, where up to 90 days count.",
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than any introduction; does not count as influence either: 200 days before the deal was closed; influence counts up to 90 days before.",
       ],
       intent: [
-        '+ influenced: Joint meeting 7 days before the deal was opened, too early for co-selling; counts as influence 37 days before the deal was closed, where up to 90 days count.',
+        '+ influenced: Joint meeting 7 days before the deal was opened, too early for co-selling; counts as influence: 37 days before the deal was closed; influence counts up to 90 days before.',
         '+ co_sell: Joint meeting while the deal was open, 30 days before the deal was closed.',
         '+ co_sell: Executive introduction while the deal was open, 30 days before the deal was closed.',
-        "- sourced: Another partner's deal registration of 2026-03-01 ranks above any pre-intent.",
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than any pre-intent.",
       ],
     },
   },
@@ -201,7 +201,7 @@ const stories: Story[] = [
     tiers: { a: 'co_sell', b: 'sourced' },
     lines: {
       a: [
-        '- null: Content touch 101 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Content touch 101 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
         ...Array(4).fill(
           '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
         ),
@@ -226,11 +226,11 @@ const stories: Story[] = [
     tiers: { b: 'co_sell', a: 'sourced' },
     lines: {
       b: [
-        '- null: Joint meeting 1 day before the deal was opened, too early for co-selling; no influence either, 101 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+        '- null: Joint meeting 1 day before the deal was opened, too early for co-selling; does not count as influence either: 101 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
         ...Array(4).fill(
           '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
         ),
-        "- sourced: Another partner's pre-intent since 2026-02-28 came at the same time and goes first by the partner's external_id.",
+        "- sourced: Another partner's pre-intent since 2026-02-28 came at the same time; the partner's external_id breaks the tie.",
       ],
     },
   },
@@ -252,7 +252,7 @@ const stories: Story[] = [
     tiers: { a: 'sourced', b: 'influenced' },
     lines: {
       b: [
-        "+ influenced: Another partner's referral of 2026-02-09 came first; counts as influence 90 days before the deal was closed, where up to 90 days count.",
+        "+ influenced: Another partner's referral of 2026-02-09 came first; counts as influence: 90 days before the deal was closed; influence counts up to 90 days before.",
       ],
     },
   },
@@ -307,7 +307,9 @@ const stories: Story[] = [
     done: { a: [['content_touch', 3]] },
     tiers: { a: 'influenced' },
     lines: {
-      a: ['+ influenced: Content touch 27 days before the deal was closed, where up to 90 days count.'],
+      a: [
+        '+ influenced: Content touch 27 days before the deal was closed; influence counts up to 90 days before.',
+      ],
     },
   },
   {
@@ -320,7 +322,9 @@ const stories: Story[] = [
     done: { a: [['event_attendance', long - 91]] },
     tiers: { a: null },
     lines: {
-      a: ['- null: Event attendance 91 days before the deal was closed, where up to 90 days count.'],
+      a: [
+        '- null: Event attendance 91 days before the deal was closed; influence counts up to 90 days before.',
+      ],
     },
   },
   {
@@ -341,10 +345,10 @@ const stories: Story[] = [
     tiers: { a: null },
     lines: {
       a: [
-        '- sourced: Recorded 1 day after the deal was closed; counts only through an accepted dispute.',
-        '- null: Recorded 3 days after the deal was closed; counts only through an accepted dispute.',
-        '- influenced: Recorded 1 day after the deal was closed; counts only through an accepted dispute.',
-        '- co_sell: Recorded 2 days after the deal was closed; counts only through an accepted dispute.',
+        '- sourced: Recorded 1 day after the deal was closed; counts only if a dispute is accepted.',
+        '- null: Recorded 3 days after the deal was closed; counts only if a dispute is accepted.',
+        '- influenced: Recorded 1 day after the deal was closed; counts only if a dispute is accepted.',
+        '- co_sell: Recorded 2 days after the deal was closed; counts only if a dispute is accepted.',
       ],
     },
   },
@@ -407,13 +411,13 @@ const stories: Story[] = [
     tiers: { a: 'sourced' },
     lines: {
       a: [
-        '- null: Content touch 128 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        '- null: Content touch 128 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; no influence either, 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; no influence either, 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        '- null: Content touch 114 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        '- null: Content touch 100 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
-        "+ sourced: The partner's activities weighed 4 when the deal was opened on 2026-03-01, with 4 needed.",
+        '- null: Content touch 128 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Content touch 128 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; does not count as influence either: 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; does not count as influence either: 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Content touch 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Content touch 100 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        "+ sourced: The weight of the partner's activities was 4 when the deal was opened on 2026-03-01; the threshold is 4.",
       ],
     },
   },
@@ -458,9 +462,9 @@ const stories: Story[] = [
     lines: {
       a: [
         ...Array(8).fill(
-          '- null: Content touch 465 days before the deal was closed, where up to 90 days count; it weighs in the pre-intent.',
+          '- null: Content touch 465 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
         ),
-        "+ sourced: The partner's activities weighed 4 when the deal was opened on 2026-03-01, with 4 needed.",
+        "+ sourced: The weight of the partner's activities was 4 when the deal was opened on 2026-03-01; the threshold is 4.",
       ],
     },
   },
@@ -496,9 +500,11 @@ const stories: Story[] = [
     tiers: { a: 'influenced', b: 'sourced' },
     lines: {
       a: [
-        '+ influenced: An accepted dispute made another partner the source; counts as influence 50 days before the deal was closed, where up to 90 days count.',
+        '+ influenced: An accepted dispute made another partner the source; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.',
       ],
-      b: ['+ influenced: Content touch 25 days before the deal was closed, where up to 90 days count.'],
+      b: [
+        '+ influenced: Content touch 25 days before the deal was closed; influence counts up to 90 days before.',
+      ],
     },
   },
   {
@@ -508,7 +514,7 @@ const stories: Story[] = [
     tiers: { a: null, b: 'sourced' },
     lines: {
       a: [
-        '- sourced: An accepted dispute made another partner the source; no influence either, 120 days before the deal was closed, where up to 90 days count.',
+        '- sourced: An accepted dispute made another partner the source; does not count as influence either: 120 days before the deal was closed; influence counts up to 90 days before.',
       ],
       b: [
         '+ sourced: Introduction 2 days before the deal was opened; sourcing counts up to 180 days before.',
@@ -523,7 +529,7 @@ const stories: Story[] = [
     tiers: { a: 'influenced', b: 'sourced' },
     lines: {
       a: [
-        "+ influenced: An accepted dispute set this partner's tier to influenced; counts as influence 50 days before the deal was closed, where up to 90 days count.",
+        "+ influenced: An accepted dispute set this partner's tier to influenced; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.",
       ],
     },
   },
@@ -539,7 +545,7 @@ const stories: Story[] = [
     done: { a: [['joint_meeting', 5, long + 30]] },
     tiers: { a: 'co_sell' },
     lines: {
-      a: ['- co_sell: Recorded 30 days after the deal was closed; counts only through an accepted dispute.'],
+      a: ['- co_sell: Recorded 30 days after the deal was closed; counts only if a dispute is accepted.'],
     },
   },
   {
@@ -699,7 +705,7 @@ describe('for any deal,', () => {
       const matters = new Set(
         credits.flatMap(({ evidence }) =>
           evidence
-            .filter((line) => line.counted || line.reason.includes('it weighs in the pre-intent'))
+            .filter((line) => line.counted || line.reason.includes('it counts toward pre-intent'))
             .map((line) => line.activity_id),
         ),
       );

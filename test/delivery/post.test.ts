@@ -194,10 +194,10 @@ describe('a failure says why', () => {
     expect(outcome).toMatchObject({ kind: 'failure', error: 'timed out after 0.5 s' });
   });
 
-  test('when the name does not resolve', async () => {
+  test('when the host name not found', async () => {
     expect(await poster().post('https://receiver.invalid/', '{}', {})).toMatchObject({
       kind: 'failure',
-      error: 'name does not resolve',
+      error: 'host name not found',
     });
   });
 

@@ -2309,7 +2309,7 @@ export type components = {
              */
             until: string;
             /**
-             * @description failed: given up. missed: of a time when the webhook was disabled. all: every event it subscribes to.
+             * @description failed: deliveries that failed for good. missed: these, and events from a time when the webhook was disabled. all: every event it subscribes to.
              * @enum {string}
              */
             only: "failed" | "missed" | "all";

@@ -154,7 +154,7 @@ export const RedeliverSchema = Type.Object(
     until: span('Events before this moment.', '2026-02-26T00:00:00Z'),
     only: Type.Enum(['failed', 'missed', 'all'], {
       description:
-        'failed: given up. missed: of a time when the webhook was disabled. all: every event it subscribes to.',
+        'failed: deliveries that failed for good. missed: these, and events from a time when the webhook was disabled. all: every event it subscribes to.',
     }),
   },
   { ...strict, title: 'RedeliverEvents' },

@@ -102,7 +102,7 @@ describe('doctor', () => {
   test('says that a key of another scope works and may not read', async () => {
     const { key } = await service.organization({ scopes: ['ingest'] });
     const { of } = await examine({ PARTNER_SIGNALS_KEY: key });
-    expect(of('key')).toMatchObject([{ status: 'ok', message: expect.stringContaining('may not read') }]);
+    expect(of('key')).toMatchObject([{ status: 'ok', message: expect.stringContaining('cannot read') }]);
   });
 
   test.skipIf(skipRedis)('asks the Redis that is set', async () => {

@@ -109,7 +109,7 @@ describe('the currency in an amount', () => {
     );
     const { code, output } = await run(['opportunities', 'd.csv']);
     expect(code).toBe(3);
-    expect(output).toContain('value contradicts the currency of the row, USD: "EUR 5"');
+    expect(output).toContain('value does not match the currency of the row, USD: "EUR 5"');
     expect(await loaded('opportunities', 'crm_id')).toEqual([{ crm_id: 'd2' }]);
   });
 });
@@ -166,7 +166,7 @@ describe('values that people really have', () => {
     expect(stopped.code).toBe(2);
     expect(stopped.output).toMatch(/type +Reseller +solution provider +1\n/);
     expect(stopped.output).toMatch(/tier +Gold +unknown +2\n/);
-    expect(stopped.output).toContain('What do these values of tier mean? It takes 1, 2, 3 or 4.');
+    expect(stopped.output).toContain('What do these values of tier mean? Use 1, 2, 3 or 4.');
     expect(stopped.output).toMatch(/--map-value 'tier:Gold=…' +2 rows, first in line 2/);
     expect(stopped.output).toMatch(/--map-value 'tier:Silver=…' +1 row, first in line 3/);
     expect(await loaded('partners', 'external_id')).toEqual([]);
@@ -231,7 +231,7 @@ describe('values that people really have', () => {
   test('a mapping to what the field does not take, or of another field, is refused', async () => {
     await write('p.csv', partners);
     const refused = async (flag: string) => (await run(['partners', 'p.csv', '--map-value', flag])).output;
-    expect(await refused('tier:Gold=5')).toContain('--map-value: tier takes 1, 2, 3 or 4, not "5".');
+    expect(await refused('tier:Gold=5')).toContain('--map-value: tier must be 1, 2, 3 or 4, not "5".');
     expect(await refused('kind:POC=referral')).toContain('partners have no field "kind"');
     expect(await refused('name:One=Two')).toContain('values of "name" cannot be mapped');
     expect(await refused('tier=1')).toContain('expected field:value=meaning');
@@ -287,7 +287,7 @@ describe('dates', () => {
     const stopped = await run(['opportunities', 'd.csv']);
     expect(stopped.code).toBe(2);
     expect(stopped.output).toContain(
-      '24/10/2026 in line 2 has the day first, 10/24/2026 in line 3 the month.',
+      '24/10/2026 in line 2 has the day first, but 10/24/2026 in line 3 has the month first.',
     );
     expect(await loaded('opportunities', 'crm_id')).toEqual([]);
     expect((await run(['opportunities', 'd.csv', '--dates', 'dmy'])).code).toBe(3);
@@ -309,7 +309,7 @@ test('empty amounts are 0 and counted', async () => {
   await write('d.csv', deals(deal(1, { amount: '' }), deal(2, { amount: '-' }), deal(3, {})));
   const { code, output } = await run(['opportunities', 'd.csv']);
   expect(code, output).toBe(0);
-  expect(output).toContain('2 deals have no amount; they are loaded with 0.');
+  expect(output).toContain('2 deals have no amount; they are loaded as 0.');
   expect(await loaded('opportunities', 'value::float')).toEqual([{ value: 0 }, { value: 0 }, { value: 5 }]);
 });
 

@@ -86,9 +86,9 @@ test('rows that only the service can judge are refused like the others', async (
 
 test('what was fixed of refused rows outlives another import of the file', async () => {
   await write('a.csv', 'Id,Name\n1,Acme\n2,\n');
-  await write('a.csv.rejected.csv', 'mended by hand');
+  await write('a.csv.rejected.csv', 'fixed by hand');
   await run(['accounts', 'a.csv']);
-  expect(await read('a.csv.rejected.csv.old')).toBe('mended by hand');
+  expect(await read('a.csv.rejected.csv.old')).toBe('fixed by hand');
   expect(await read('a.csv.rejected.csv')).toContain('name is required');
 });
 

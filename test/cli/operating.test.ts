@@ -61,7 +61,7 @@ describe('organizations', () => {
     expect(refused.code).toBe(1);
     expect(refused.stdout).toBe('');
     const [first, ...fields] = lines(refused.stderr);
-    expect(first).toMatch(/^The service refused the request: \(request req_\w{26}\)$/);
+    expect(first).toMatch(/^The service rejected the request: \(request req_\w{26}\)$/);
     expect(fields.map((line) => line.trim().split(':')[0]).sort()).toEqual([
       'density.window_days',
       'signals.quiet_days',
@@ -95,7 +95,7 @@ describe('keys', () => {
     const { orgId, keyId, key } = await service.organization();
     const asked = await cli.run(['key', 'revoke', orgId, keyId]);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('give --yes');
+    expect(asked.stderr).toContain('Add --yes');
     expect((await service.call('GET', '/v1/signals', { key })).status).toBe(200);
     expect(await cli.run(['key', 'revoke', orgId, keyId, '--yes'])).toMatchObject({ code: 0, stdout: '' });
     await expect

@@ -37,7 +37,7 @@ describe('lists', () => {
       expect(row.indexOf('Partner p1')).toBe(head.indexOf('PARTNER'));
       expect(row).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
     }
-    expect(stderr).toBe('These are the first 3; --all shows all of them.\n');
+    expect(stderr).toBe('Showing the first 3. Use --all to show everything.\n');
   });
 
   test('--json prints one document a line, and --all walks every page', async () => {
@@ -67,7 +67,7 @@ describe('lists', () => {
       cli.run(['signals', 'list', '--state', 'handled']),
     ]);
     expect(lines(byAccount.stdout).map((line) => JSON.parse(line).account.id)).toEqual([account]);
-    expect(none).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No results.\n' });
   });
 
   test('a reader that stops early ends the command quietly', async () => {
@@ -112,7 +112,9 @@ describe('partners', () => {
       cli.run(['partners', 'activities', id]),
       cli.run(['partners', 'overlaps', id, '--limit', '1', '--json']),
     ]);
-    expect(list.stdout).toMatch(/^ID +NAME +TYPE +TIER\nprt_\S+ {2}Partner p1 +gsi +2\n$/);
+    expect(list.stdout).toMatch(
+      /^ID +NAME +TYPE +TIER\nprt_\S+ {2}Partner p1 +global systems integrator +2\n$/,
+    );
     expect(shown.stdout).toContain('co-sell density');
     expect(activities.stdout).toContain('referral  Account a1  Met the buyer together');
     expect(JSON.parse(overlaps.stdout)).toMatchObject({ matched_by: 'domain' });
@@ -132,7 +134,7 @@ describe('attribution', () => {
     expect(list.stdout).toContain('12,500');
     expect(shown.stdout).toMatch(/referral +sourced +yes/);
     expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
-    expect(later.stderr).toBe('None.\n');
+    expect(later.stderr).toBe('No results.\n');
 
     const dispute = await cli.json([
       ...['attribution', 'dispute', id, '--tier', 'influenced', '--justification', 'We knew them.'],

@@ -34,7 +34,7 @@ describe('migrate', () => {
     const { code, stdout, stderr } = await cli.run(['migrate', '--dry-run', '--data-dir', 'nowhere']);
     expect(code).toBe(0);
     expect(stdout).toContain('pending  0001_');
-    expect(stderr).toContain('the first start makes it');
+    expect(stderr).toContain('The first start creates it');
     expect(existsSync(join(cli.dir, 'nowhere'))).toBe(false);
   });
 
@@ -55,9 +55,9 @@ describe('serve', () => {
     const url = /"url":"([^"]+)"/.exec(running.stdout())?.[1] ?? '';
     expect(existsSync(join(cli.dir, 'data/demo.key'))).toBe(false);
 
-    // Address and folder are enough: the authority and the operator's key are found in it.
+    // URL and folder are enough: the CA certificate and the operator key are in the folder.
     const [org, doctor, migrate] = await Promise.all([
-      cli.run(['org', 'create', 'Found by itself', '--quiet', '--url', url]),
+      cli.run(['org', 'create', 'Detected', '--quiet', '--url', url]),
       cli.run(['doctor', '--url', url]),
       cli.run(['migrate']),
     ]);

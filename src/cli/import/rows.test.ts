@@ -97,9 +97,9 @@ describe('the currency of a deal', () => {
   });
 
   test.each<[Record<string, string>, Partial<Reading>, string]>([
-    [{ Amount: 'EUR 5', Currency: 'USD' }, {}, 'contradicts the currency of the row, USD'],
-    [{ Amount: '$5', Currency: 'EUR' }, {}, 'contradicts the currency of the row, EUR'],
-    [{ Amount: '€5' }, { set: { currency: 'USD' } }, 'contradicts the currency of the row, USD'],
+    [{ Amount: 'EUR 5', Currency: 'USD' }, {}, 'does not match the currency of the row, USD'],
+    [{ Amount: '$5', Currency: 'EUR' }, {}, 'does not match the currency of the row, EUR'],
+    [{ Amount: '€5' }, { set: { currency: 'USD' } }, 'does not match the currency of the row, USD'],
     [{ Amount: '$5' }, {}, '--set currency=USD'],
     [{ Amount: '¥5' }, {}, '--set currency=JPY'],
   ])('%j with %j is refused', (cells, more, message) => {

@@ -27,7 +27,7 @@ export function attributionCommand(): Command {
     });
   const show = new Command('show')
     .description('Show a record with its evidence and disputes.')
-    .argument('<id>', 'atr_…')
+    .argument('<id>', 'ID of the record (atr_…)')
     .action(async (id: string, options: JsonOption & ClientConnection) => {
       const { data } = await (await connectClient(options)).attribution.get(id);
       await writeOne(data, options, recordLines);
@@ -40,7 +40,7 @@ export function attributionCommand(): Command {
     });
   const dispute = new Command('dispute')
     .description('Open a dispute: claim a different tier for a record.')
-    .argument('<id>', 'atr_…')
+    .argument('<id>', 'ID of the record (atr_…)')
     .addOption(new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory())
     .requiredOption('--justification <text>', 'reason for the claim')
     .option('-q, --quiet', 'print only the ID of the dispute')
@@ -62,8 +62,8 @@ export function attributionCommand(): Command {
     );
   const resolve = new Command('resolve')
     .description('Accept, reject or withdraw a dispute.')
-    .argument('<id>', 'atr_…')
-    .argument('<dispute>', 'dsp_…')
+    .argument('<id>', 'ID of the record (atr_…)')
+    .argument('<dispute>', 'ID of the dispute (dsp_…)')
     .addOption(
       new Option(
         '--status <status>',

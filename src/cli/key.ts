@@ -20,7 +20,7 @@ import { moment, severalOf, utc } from './values.ts';
 export function keyCommand(): Command {
   const create = new Command('create')
     .description('Create an API key for an organization. The key is shown only once.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .requiredOption('--name <name>', 'what the key is for')
     .addOption(severalOf('--scopes <scopes>', 'what the key can do', scopes).default(['write'], 'write'))
     .addOption(
@@ -50,15 +50,15 @@ export function keyCommand(): Command {
     );
   const list = new Command('list')
     .description('List the active keys of an organization, newest first.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .action(async (org: string, options: ListOptions & OperatorConnection) => {
       const client = await connectOperator(options);
       await writeList(options, columns, (limit) => client.keys.list(org, { limit }));
     });
   const revoke = new Command('revoke')
     .description('Revoke a key. Every process rejects it within a second.')
-    .argument('<org>', 'org_…')
-    .argument('<key>', 'key_…, the ID of the key')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .argument('<key>', 'ID of the key (key_…)')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (org: string, id: string, options: YesOption & OperatorConnection) => {
       await confirm(`Revoke ${id}? Requests with this key will fail.`, options);

@@ -43,14 +43,14 @@ export function orgCommand(): Command {
     });
   const show = new Command('show')
     .description('Show an organization.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .action(async (id: string, options: JsonOption & OperatorConnection) => {
       const { data } = await (await connectOperator(options)).organizations.get(id);
       await writeOne(data, options, detail);
     });
   const set = new Command('set')
     .description('Change the name or plan of an organization.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .option('--name <name>', 'new name')
     .addOption(new Option('--plan <plan>', 'new plan; takes effect within a second').choices(plans))
     .action(
@@ -87,7 +87,7 @@ export function orgCommand(): Command {
 function settingsCommand(): Command {
   const show = new Command('show')
     .description('Print the settings as JSON, ready for `set --file`.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .option('--json', 'include version, time and author')
     .action(async (id: string, options: JsonOption & OperatorConnection) => {
       const { data } = await (await connectOperator(options)).settings.get(id);
@@ -96,7 +96,7 @@ function settingsCommand(): Command {
     });
   const set = new Command('set')
     .description('Replace all settings. Every change creates a new version.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .requiredOption('--file <file>', 'settings as JSON; - reads standard input')
     .action(async (id: string, { file, ...options }: { file: string } & JsonOption & OperatorConnection) => {
       const given = await readJsonFile(file);

@@ -36,21 +36,21 @@ export function partnersCommand(): Command {
     );
   const show = new Command('show')
     .description('Show a partner with its co-sell density score.')
-    .argument('<id>', 'prt_…')
+    .argument('<id>', 'ID of the partner (prt_…)')
     .action(async (id: string, options: JsonOption & ClientConnection) => {
       const { data } = await (await connectClient(options)).partners.get(id);
       await writeOne(data, options, detail);
     });
   const activities = new Command('activities')
     .description("List a partner's activities, newest first.")
-    .argument('<id>', 'prt_…')
+    .argument('<id>', 'ID of the partner (prt_…)')
     .action(async (id: string, options: ListOptions & ClientConnection) => {
       const client = await connectClient(options);
       await writeList(options, activityColumns, (limit) => client.partners.activities(id, { limit }));
     });
   const overlaps = new Command('overlaps')
     .description('List the accounts that you share with a partner, and what matched.')
-    .argument('<id>', 'prt_…')
+    .argument('<id>', 'ID of the partner (prt_…)')
     .action(async (id: string, options: ListOptions & ClientConnection) => {
       const client = await connectClient(options);
       await writeList(options, overlapColumns, (limit) => client.partners.overlaps(id, { limit }));

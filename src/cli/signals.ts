@@ -36,14 +36,14 @@ export function signalsCommand(): Command {
     );
   const show = new Command('show')
     .description('Show a signal: why it fired, what the partner did, and what happened since.')
-    .argument('<id>', 'sig_…')
+    .argument('<id>', 'ID of the signal (sig_…)')
     .action(async (id: string, options: JsonOption & ClientConnection) => {
       const { data } = await (await connectClient(options)).signals.get(id);
       await writeOne(data, options, detail);
     });
   const set = new Command('set')
     .description('Change the state of a signal, add a note, or both.')
-    .argument('<id>', 'sig_…')
+    .argument('<id>', 'ID of the signal (sig_…)')
     .addOption(new Option('--state <state>', 'new state').choices(signalStates))
     .option('--note <text>', 'note to add to the history')
     .action(

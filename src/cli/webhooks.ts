@@ -39,7 +39,7 @@ export function webhooksCommand(): Command {
     });
   const show = new Command('show')
     .description('Show a webhook.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .action(async (id: string, options: One) => {
       const { data } = await (await connectClient(options)).webhooks.get(id);
       await writeOne(data, options, webhookLines);
@@ -61,7 +61,7 @@ export function webhooksCommand(): Command {
     );
   const set = new Command('set')
     .description('Change the URL or events of a webhook, or enable or disable it.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .option('--address <url>', 'new HTTPS URL of your receiver')
     .addOption(eventsOption())
     .addOption(new Option('--enable', 'start sending events').conflicts('disable'))
@@ -90,7 +90,7 @@ export function webhooksCommand(): Command {
     );
   const remove = new Command('remove')
     .description('Remove a webhook and its delivery log.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(async (id: string, options: YesOption & ClientConnection) => {
       await confirm(`Remove ${id} and its delivery log?`, options);
@@ -99,7 +99,7 @@ export function webhooksCommand(): Command {
     });
   const test = new Command('test')
     .description('Send a sample to a webhook and show the result.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .action(async (id: string, options: One) => {
       const client = await connectClient(options);
       const { data } = await client.webhooks.test(id);
@@ -107,7 +107,7 @@ export function webhooksCommand(): Command {
     });
   const rotate = new Command('rotate')
     .description('Replace the secret of a webhook. Until the overlap ends, deliveries carry both signatures.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .option('--secret <secret>', 'new secret (default: generated, and shown only once)')
     .addOption(
       new Option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it immediately')
@@ -124,14 +124,14 @@ export function webhooksCommand(): Command {
     );
   const deliveries = new Command('deliveries')
     .description('List the deliveries to a webhook and their results, newest first.')
-    .argument('<id>', 'whk_…')
+    .argument('<id>', 'ID of the webhook (whk_…)')
     .action(async (id: string, options: ListOptions & ClientConnection) => {
       const client = await connectClient(options);
       await writeList(options, deliveryColumns, (limit) => client.webhooks.deliveries(id, { limit }));
     });
   const redeliver = new Command('redeliver')
     .description('Send one delivery again, or the events of a period to a webhook.')
-    .argument('<id>', 'dlv_… for one delivery, whk_… for a period')
+    .argument('<id>', 'ID of a delivery (dlv_…) or, with --since, of a webhook (whk_…)')
     .addOption(
       new Option('--since <when>', 'start: timestamp, date or duration such as 12h').argParser(
         moment('back'),

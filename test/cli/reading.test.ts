@@ -14,7 +14,11 @@ beforeAll(async () => {
   service = await startTestService();
   ({ org, signals } = await organizationWithOverlaps(service, 130));
   await loadFacts(org, {
-    opportunities: [{ status: 'won', name: 'Won together', value: 12_500 }],
+    opportunities: [
+      { status: 'won', name: 'Won together', value: 12_500, currency: 'EUR' },
+      { status: 'won', name: 'Without currency', value: 700 },
+      { name: 'Still open', value: 48_000, currency: 'SEK' },
+    ],
     activities: [{ kind: 'referral', occurred_at: daysAgo(20) }],
   });
   cli = await cliFor(service, org.key);
@@ -82,6 +86,9 @@ describe('signals', () => {
     const id = signals[1]?.id ?? '';
     const shown = await cli.run(['signals', 'show', id]);
     expect(shown.stdout).toContain('because');
+    expect((await cli.run(['signals', 'list', '--type', 'co_sell'])).stdout).toMatch(
+      /co-sell +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
+    );
     expect(shown.stdout).toContain(id);
 
     const changed = await cli.json([
@@ -131,13 +138,23 @@ describe('attribution', () => {
       cli.run(['attribution', 'summary']),
       cli.run(['attribution', 'list', '--closed-after', '2999-01-01']),
     ]);
-    expect(list.stdout).toContain('12,500');
+    expect(list.stdout).toContain(' 12,500 EUR ');
+    expect(list.stdout).toContain(' 700 (no currency) ');
     expect(shown.stdout).toMatch(/referral +sourced +yes/);
+    expect(shown.stdout).toMatch(/opportunity +(Won together, 12,500 EUR|Without currency, 700 \(no currency\)), /);
+    // Each currency has its own total, and so has what comes without one.
+    const [totals = ''] = summary.stdout.split('\n\n');
+    expect(lines(totals).slice(1).sort()).toEqual([
+      expect.stringMatching(/^all +EUR +1 +1 +12,500 +12,500$/),
+      expect.stringMatching(/^all +no currency +1 +1 +700 +700$/),
+    ]);
     expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
     expect(later.stderr).toBe('No results.\n');
 
+    const opener = await cli.run(['key', 'create', org.orgId, '--name', 'partner desk', '--quiet']);
     const dispute = await cli.json([
       ...['attribution', 'dispute', id, '--tier', 'influenced', '--justification', 'We knew them.'],
+      ...['--key', opener.stdout.trim()],
     ]);
     expect(dispute.status).toBe('open');
     const resolved = await cli.run(['attribution', 'resolve', id, dispute.id, '--status', 'rejected']);
@@ -153,8 +170,8 @@ describe('attribution', () => {
       cli.run(['attribution', 'simulate', '--file', 'settings.json', '--json']),
       cli.run(['attribution', 'simulate', '--file', '-'], { input: JSON.stringify(policy) }),
     ]);
-    expect(JSON.parse(whole.stdout)).toMatchObject({ deals: 1, changed: 1 });
-    expect(alone.stdout).toMatch(/Partner p1 +Won together +12,500 +sourced +influenced/);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ deals: 2, changed: 2 });
+    expect(alone.stdout).toMatch(/Partner p1 +Won together +12,500 EUR +sourced +influenced/);
   });
 });
 

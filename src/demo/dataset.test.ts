@@ -193,7 +193,7 @@ describe('dataset', () => {
     };
     const before = take(20);
     const after = take(200);
-    // 200,000 accounts held would be at least 40 MB.
+    // 200,000 accounts in memory would take at least 40 MB.
     expect(after - before).toBeLessThan(4e6);
   });
 });

@@ -138,7 +138,7 @@ function activityOf(row: ActivityRow): Activity {
   };
 }
 
-/** The plain reading of the policy for history: by kind and day alone. */
+/** The policy for history in its simplest form: by kind and day only. */
 function strongestGround(deal: OpportunityRow, evidence: ActivityRow[]) {
   const opened = dayOf(deal.opened_at);
   const closed = dayOf(deal.closed_date ?? '');

@@ -32,7 +32,7 @@ async function examine(env: Record<string, string>, args: string[] = []) {
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong with a service that is well, and says what it looked at', async () => {
+  test('finds nothing wrong with a healthy service, and says what it checked', async () => {
     const env = sharedEnv(service.databaseUrl);
     const [people, programs] = await Promise.all([cli.run(['doctor'], { env }), examine(env)]);
     expect(people).toMatchObject({ code: 0, stderr: '' });
@@ -47,7 +47,7 @@ describe('doctor', () => {
     );
   });
 
-  test('fails with 1 where something is wrong, and each failure says what to do', async () => {
+  test('fails with 1 if something is wrong, and each failure says what to do', async () => {
     const bad = join(cli.dir, 'bad');
     await loadLocalCertificate({ dir: join(bad, 'tls'), now: new Date() });
     const other = await loadLocalCertificate({ dir: join(cli.dir, 'other'), now: new Date() });
@@ -76,7 +76,7 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toContain('hidden');
   });
 
-  test('names a setting that is wrong, and still asks the service', async () => {
+  test('names an invalid setting, and still checks the service', async () => {
     const { code, of } = await examine({ PORT: 'many' });
     expect(code).toBe(1);
     expect(of('settings')).toMatchObject([
@@ -85,7 +85,7 @@ describe('doctor', () => {
     expect(of('service')).toMatchObject([{ status: 'ok' }]);
   });
 
-  test('tells an untrusted certificate from a service that is away, and warns of a missing key', async () => {
+  test('distinguishes an untrusted certificate from an unreachable service, and warns about a missing key', async () => {
     const [untrusted, away, keyless] = await Promise.all([
       examine({ PARTNER_SIGNALS_CA: '', DATA_DIR: join(cli.dir, 'none') }),
       examine({}, ['--url', 'https://127.0.0.1:1']),
@@ -99,7 +99,7 @@ describe('doctor', () => {
     expect([untrusted.code, away.code, keyless.code]).toEqual([1, 1, 0]);
   });
 
-  test('says that a key of another scope works and may not read', async () => {
+  test('says that a key without the scope read is valid but cannot read', async () => {
     const { key } = await service.organization({ scopes: ['ingest'] });
     const { of } = await examine({ PARTNER_SIGNALS_KEY: key });
     expect(of('key')).toMatchObject([{ status: 'ok', message: expect.stringContaining('cannot read') }]);
@@ -115,7 +115,7 @@ describe('doctor', () => {
     }
   });
 
-  test('warns of a folder that others may write to', async () => {
+  test('warns about a folder that other users can write to', async () => {
     const open = join(cli.dir, 'open');
     await mkdir(open);
     await chmod(open, 0o777);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** One line, on standard error, and nothing on standard output. */
+/** One line on standard error, and nothing on standard output. */
 async function failure(
   args: string[],
   env: Record<string, string> = {},
@@ -47,14 +47,14 @@ describe('exit codes', () => {
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: '' })).toMatchObject({ code: 2 });
   });
 
-  test('4 for what is not there, with the id of the request', async () => {
+  test('4 for something that does not exist, with the ID of the request', async () => {
     expect(await failure(['signals', 'show', 'sig_nothing'])).toEqual({
       code: 4,
       line: expect.stringMatching(/^There is no such signal\. \(request req_\w{26}\)$/),
     });
   });
 
-  test('5 for a key that is refused, and for one that lacks the scope, which is named', async () => {
+  test('5 for an invalid key, and for one that lacks a scope, which is named', async () => {
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: 'psk_wrong' })).toEqual({
       code: 5,
       line: expect.stringContaining('--key'),
@@ -66,7 +66,7 @@ describe('exit codes', () => {
     expect((await failure(['org', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
   });
 
-  test('6 where nothing listens, and where the certificate is not trusted', async () => {
+  test('6 if nothing is listening, or the certificate is not trusted', async () => {
     const free = await freePort();
     expect(await failure(['signals', 'list', '--url', `https://localhost:${free}`])).toEqual({
       code: 6,
@@ -78,7 +78,7 @@ describe('exit codes', () => {
     });
   });
 
-  test('1 where the service refuses a change', async () => {
+  test('1 if the service rejects a change', async () => {
     const { key } = await service.organization();
     const refused = await cli.run(['webhooks', 'add', 'https://127.0.0.1/', '--key', key]);
     expect(refused).toMatchObject({
@@ -90,7 +90,7 @@ describe('exit codes', () => {
 });
 
 describe('help', () => {
-  test('says what the exit codes are, and every command has a description and an example', async () => {
+  test('explains the exit codes, and every command has a description and examples', async () => {
     const { code, stdout } = await cli.run(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('Exit codes:\n  0  success');
@@ -113,13 +113,13 @@ describe('help', () => {
     return [{ path, help }, ...below.flat()];
   }
 
-  test('--version is that of the package', async () => {
+  test('--version is the version of the package', async () => {
     expect((await cli.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
 describe('keys of a local service', () => {
-  test('are sent to no other host', async () => {
+  test('are never sent to another host', async () => {
     const dataDir = join(cli.dir, 'own');
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'demo.key'), 'psk_secret');

@@ -7,7 +7,7 @@ import { startTestService, type TestOrganization, type TestService } from '../ha
 import { type Cli, cliFor } from './cli.ts';
 import { interruptAfter } from './import-process.ts';
 
-// A test starts the command up to ten times, which takes seconds each on a busy machine.
+// A test starts the command up to ten times, and each start can take seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
@@ -81,7 +81,7 @@ describe('the currency in an amount', () => {
     ]);
   });
 
-  test('stops the import before anything is sent where it is a sign of several currencies', async () => {
+  test('stops the import before anything is sent if its sign can mean several currencies', async () => {
     await write(
       'd.csv',
       deals(deal(1, { amount: '5' }), deal(2, { amount: '$5' }), deal(3, { amount: '100 kr' })),
@@ -102,7 +102,7 @@ describe('the currency in an amount', () => {
     ]);
   });
 
-  test('refuses its row where it contradicts the currency column', async () => {
+  test('refuses its row if it contradicts the currency column', async () => {
     await write(
       'd.csv',
       deals(deal(1, { amount: 'EUR 5', currency: 'USD' }), deal(2, { amount: '€5', currency: 'EUR' })),
@@ -122,7 +122,7 @@ describe('stages', () => {
     deal(4, { stage: "Signed but 'later'", closed: '2099-02-01' }),
   ];
 
-  test('that are unknown stop the import with the flags to give; those that are known are shown', async () => {
+  test('that are unknown stop the import and print the flags to add; known ones are shown', async () => {
     await write('d.csv', deals(...rows));
     const stopped = await run(['opportunities', 'd.csv', '--yes']);
     expect(stopped.code).toBe(2);
@@ -181,7 +181,7 @@ describe('values that people really have', () => {
     ]);
   });
 
-  test('can be mapped by a file, which is found beside the imported one', async () => {
+  test('can be mapped by a file next to the imported one', async () => {
     await write('p.csv', partners);
     const map = JSON.stringify({ tier: { Gold: 1, Silver: 2 }, type: { Boutique: 'solution_provider' } });
     await write('crm.json', map);
@@ -228,7 +228,7 @@ describe('values that people really have', () => {
     ]);
   });
 
-  test('a mapping to what the field does not take, or of another field, is refused', async () => {
+  test('a mapping to an invalid value, or of an unknown field, is rejected', async () => {
     await write('p.csv', partners);
     const refused = async (flag: string) => (await run(['partners', 'p.csv', '--map-value', flag])).output;
     expect(await refused('tier:Gold=5')).toContain('--map-value: tier must be 1, 2, 3 or 4, not "5".');
@@ -237,7 +237,7 @@ describe('values that people really have', () => {
     expect(await refused('tier=1')).toContain('expected field:value=meaning');
   });
 
-  test('a column with hundreds of unknown values is taken for the wrong one', async () => {
+  test('a column with hundreds of unknown values is reported as the wrong one', async () => {
     const rows = Array.from({ length: 300 }, (_, id) => `p${id},Name,gsi,Level of ${id}\n`).join('');
     await write('p.csv', `external_id,name,type,tier\n${rows}`);
     expect(await run(['partners', 'p.csv'])).toMatchObject({
@@ -271,7 +271,7 @@ describe('dates', () => {
     ]);
   });
 
-  test('nothing is sent where no date settles it, even far behind good rows', async () => {
+  test('nothing is sent if no date shows the order, even far behind valid rows', async () => {
     const good = Array.from({ length: 30 }, (_, id) => deal(100 + id, {}));
     await write('d.csv', deals(...good, deal(1, { opened: '01/02/2026' })));
     const stopped = await run(['opportunities', 'd.csv', '--batch-rows', '10']);
@@ -282,7 +282,7 @@ describe('dates', () => {
     expect((await run(['opportunities', 'd.csv', '--dates', 'dmy'])).code).toBe(0);
   });
 
-  test('nothing is sent where two dates contradict each other', async () => {
+  test('nothing is sent if two dates contradict each other', async () => {
     await write('d.csv', deals(deal(1, { opened: '24/10/2026' }), deal(2, { opened: '10/24/2026' })));
     const stopped = await run(['opportunities', 'd.csv']);
     expect(stopped.code).toBe(2);
@@ -313,7 +313,7 @@ test('empty amounts are 0 and counted', async () => {
   expect(await loaded('opportunities', 'value::float')).toEqual([{ value: 0 }, { value: 0 }, { value: 5 }]);
 });
 
-test('everything that is open is asked at once, and standard input is checked like a file', async () => {
+test('all open questions come together, and standard input is checked like a file', async () => {
   const input = deals(deal(1, { stage: 'Signed', amount: '$5', opened: '01/02/2026' }));
   const stopped = await run(['opportunities', '-', '--format', 'csv'], input);
   expect(stopped.code).toBe(2);
@@ -326,7 +326,7 @@ test('everything that is open is asked at once, and standard input is checked li
   ]);
 });
 
-test('an import that was killed goes on by what its file showed, though only the first row shows it', async () => {
+test('a killed import continues with what its file showed, even if only the first row shows it', async () => {
   const rows = Array.from({ length: 400 }, (_, id) => deal(1_000 + id, { opened: '01/02/2026' }));
   await write('d.csv', deals(deal(1, { opened: '10/24/2026' }), ...rows));
   const args = ['import', 'opportunities', 'd.csv', '--batch-rows', '20'];

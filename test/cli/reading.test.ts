@@ -44,7 +44,7 @@ describe('lists', () => {
     expect(stderr).toBe('Showing the first 3. Use --all to show everything.\n');
   });
 
-  test('--json prints one document a line, and --all walks every page', async () => {
+  test('--json prints one document per line, and --all reads every page', async () => {
     const { code, stdout, stderr } = await cli.run([
       'signals',
       'list',
@@ -82,7 +82,7 @@ describe('lists', () => {
 });
 
 describe('signals', () => {
-  test('show tells why, set changes state and note under the name of the actor, summary counts', async () => {
+  test('show says why, set changes state and note in the name of the actor, summary counts', async () => {
     const id = signals[1]?.id ?? '';
     const shown = await cli.run(['signals', 'show', id]);
     expect(shown.stdout).toContain('because');
@@ -141,8 +141,10 @@ describe('attribution', () => {
     expect(list.stdout).toContain(' 12,500 EUR ');
     expect(list.stdout).toContain(' 700 (no currency) ');
     expect(shown.stdout).toMatch(/referral +sourced +yes/);
-    expect(shown.stdout).toMatch(/opportunity +(Won together, 12,500 EUR|Without currency, 700 \(no currency\)), /);
-    // Each currency has its own total, and so has what comes without one.
+    expect(shown.stdout).toMatch(
+      /opportunity +(Won together, 12,500 EUR|Without currency, 700 \(no currency\)), /,
+    );
+    // Each currency has its own total, and so do amounts without a currency.
     const [totals = ''] = summary.stdout.split('\n\n');
     expect(lines(totals).slice(1).sort()).toEqual([
       expect.stringMatching(/^all +EUR +1 +1 +12,500 +12,500$/),
@@ -176,7 +178,7 @@ describe('attribution', () => {
 });
 
 describe('events', () => {
-  test('list reads the feed, and follow goes on from its cursor file without repeating or missing any', async () => {
+  test('list reads the feed, and follow continues from its cursor file without repeating or missing events', async () => {
     const listed = lines((await cli.run(['events', 'list', '--all', '--json'])).stdout);
     const follow = ['events', 'follow', '--cursor-file', 'cursor', '--interval', '1', '--json'];
     const first = cli.start(follow);

@@ -22,7 +22,7 @@ let cli: Cli;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  // What both the receiver of the tests and `webhooks listen` can show: each has an authority of its own.
+  // Trusts the receiver of the tests and `webhooks listen`, which have different CA certificates.
   authority = await mkdtemp(join(tmpdir(), 'ps-cli-ca-'));
   await loadLocalCertificate({ dir: join(authority, 'tls'), now: new Date() });
   const caFile = join(authority, 'all.pem');

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { bodyLimits, pageLimits, planLimits, retrySteps, secretOverlap } from '../../src/vocabulary.ts';
 
-/** The guides as one line each: where a line breaks does not matter. */
+/** Each guide as a single line, so that line breaks do not matter. */
 const names = ['README.md', ...(await readdir('docs')).filter((name) => name.endsWith('.md'))];
 const guides = new Map(
   await Promise.all(
@@ -14,7 +14,7 @@ const guides = new Map(
 );
 const guide = (name: string) => guides.get(name) ?? '';
 
-/** Every place in the guides that speaks about one thing, wherever it is; a pattern that finds none would prove nothing. */
+/** Every match in all guides. A pattern without a match would prove nothing. */
 function everywhere(pattern: RegExp): string[][] {
   const found = [...guides.values()].flatMap((text) =>
     [...text.matchAll(pattern)].map((match) => match.slice(1)),

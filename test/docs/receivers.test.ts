@@ -10,7 +10,7 @@ const vectors: { valid: boolean; secret: string; body: string }[] = JSON.parse(
 );
 const valid = vectors.find((vector) => vector.valid) as (typeof vectors)[number];
 
-/** `WEBHOOK_SECRET=... node verify.mjs < body`, as the first lines of an example say. */
+/** The command in the first lines of each example, such as `WEBHOOK_SECRET=... node verify.mjs < body`. */
 const documented = await Promise.all(
   (await readdir(examples)).map(async (file) => {
     const usage = /Usage: WEBHOOK_SECRET=\.\.\. (.+ < body)/.exec(
@@ -47,7 +47,7 @@ describe.each(documented)('$file', ({ command, program }) => {
   );
 });
 
-/** With the Node.js that runs the tests first on the PATH, so that the oldest supported one is tested too. */
+/** Uses the same Node.js as the tests. */
 function run(command: string, secret: string) {
   const { status, stderr } = spawnSync('sh', ['-c', command.replace('< body', `< '${body}'`)], {
     cwd: examples,

@@ -52,7 +52,7 @@ describe('whether a deal is open, won or lost', () => {
       { ...deal, ...cells, CloseDate: '2026-02-01' },
       { conventions: mapped },
     );
-    // An open deal has no such day yet: the CRM holds there the one that is hoped for.
+    // An open deal has no close date yet: the CRM keeps the expected one in this field.
     const day = status === 'open' ? {} : closed;
     expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
   });

@@ -78,7 +78,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
         ['Which currency is $?', 'dollars\r'],
         ['Enter a currency', 'usd\r'],
         ['stage "Signed"', 'nothing\r'],
-        ['is none of them', '2\r'],
+        ['is not one of them', '2\r'],
         ['stage "Shelved"', 'lost\r'],
         ['stage "Hm"', '\r'],
         ['Import 3 rows from d.csv? [y/N]', 'y\r'],

@@ -131,7 +131,7 @@ async function commitAll(events: Event[]): Promise<number> {
   await Promise.all(
     [...byOrganization].map(([orgId, theirs]) =>
       transaction(pool, async (tx) => {
-        const rows = theirs.map(({ id }) => ({ id, kind: 'signal.created', data }));
+        const rows = theirs.map(({ id }) => ({ id, kind: 'signal.created' as const, data }));
         await insertEvents(tx, orgId, rows, true);
         const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
           id: newId('dlv'),

@@ -21,6 +21,10 @@ export function prepare() {
       '--loglevel=error',
     ]);
   }
+  const clientTypes = `${root}src/client/schema.gen.ts`;
+  if (isStale(clientTypes, ['docs/openapi.json', 'scripts/client-types.mjs'])) {
+    step('Generating the types of the client …', process.execPath, [`${root}scripts/client-types.mjs`]);
+  }
   if (isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])) {
     clear((name) => name !== 'console' && name !== '.console-built');
     // Only translates; that the types agree is for `npm run check` to say, and takes several times as long.
@@ -34,7 +38,7 @@ export function prepare() {
   }
   if (
     !existsSync(`${dist}console`) ||
-    isStale(consoleStamp, ['console', 'src/client', 'package-lock.json'])
+    isStale(consoleStamp, ['console', 'src/client', 'src/vocabulary.ts', 'package-lock.json'])
   ) {
     clear((name) => name === 'console' || name === '.console-built');
     step('Building the console …', process.execPath, [

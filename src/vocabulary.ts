@@ -20,6 +20,10 @@ export const signalStates = keysOf(signalStateWords);
 /** The states a signal counts as active in: at most one signal of a kind is. */
 export const activeStates = ['new', 'in_progress'] as const satisfies SignalState[];
 
+/** What ended a signal: a person, or the service itself. */
+export const signalEnds = ['handled', 'dismissed', 'time', 'facts'] as const;
+export type SignalEnd = (typeof signalEnds)[number];
+
 /** What a client can set from each state, the most usual first, and what people call it. */
 export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
   new: [
@@ -141,7 +145,15 @@ export const redeliverChoices = keysOf(redeliverWords);
 export const secretOverlap = { default: 86_400, most: 30 * 86_400 } as const;
 
 /** Seconds after each failed attempt of a delivery, until it is given up. */
-export const retrySteps = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000] as const;
+export const retrySteps: readonly number[] = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000];
+
+/** 5 s, 30 s, 2 min, … and 20 h */
+export function retryScheduleInWords(): string {
+  const words = retrySteps.map((seconds) =>
+    seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`,
+  );
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
 
 /** Each scope with all that it grants. */
 export const scopeGrants = {
@@ -159,6 +171,9 @@ export const planLimits = {
 } as const;
 export type Plan = keyof typeof planLimits;
 export const plans = keysOf(planLimits);
+
+/** Requests without a valid key, by address. */
+export const anonymousPerMinute = 60;
 
 export const pageLimits = { default: 25, most: 100 } as const;
 export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type FactKind, type FactRow, factKinds } from '../src/contract/ingest.ts';
+import type { FactRow } from '../src/contract/ingest.ts';
+import { type FactKind, factKinds } from '../src/vocabulary.ts';
 import type { TestOrganization, TestService } from './harness.ts';
 
 type Row<K extends FactKind> = Partial<Omit<FactRow<K>, 'deleted'>> & { deleted?: boolean };

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import type { Scope } from '../src/contract/key.ts';
 import { createLogger } from '../src/http/log.ts';
 import { startService } from '../src/service.ts';
 import { connect, type Pool } from '../src/store/connection.ts';
+import type { Scope } from '../src/vocabulary.ts';
 import { checkConformance } from './conformance.ts';
 
 export const operatorKey = 'operator-key-for-the-tests';

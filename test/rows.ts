@@ -1,7 +1,7 @@
 import { newId } from '../src/contract/ids.ts';
-import type { PartnerType } from '../src/contract/partner.ts';
 import { sortKey } from '../src/contract/sort-key.ts';
 import type { Pool } from '../src/store/connection.ts';
+import type { PartnerType } from '../src/vocabulary.ts';
 
 /** Rows as ingest would write them. */
 export async function insertPartners(

@@ -19,6 +19,7 @@ import type {
   NewWebhook,
   OpenDispute,
   Overlap,
+  OwnKey,
   PageQuery,
   Partner,
   PartnerActivity,
@@ -51,6 +52,9 @@ export function createClient(options: ClientOptions) {
   const webhook = (id: string) => `/v1/webhooks/${part(id)}`;
 
   return {
+    /** What this key can do, and which organization it belongs to. */
+    key: (call?: CallOptions) => one<OwnKey>('GET', '/v1/key', {}, call),
+
     signals: {
       list: (query: SignalQuery = {}, call?: CallOptions) => list<List<Signal>>('/v1/signals', query, call),
       get: (id: string, call?: CallOptions) =>

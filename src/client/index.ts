@@ -1,3 +1,15 @@
+export {
+  activityKinds,
+  errorCodes,
+  eventKinds,
+  partnerTypes,
+  planLimits,
+  retrySteps,
+  signalStates,
+  signalTypes,
+  tiers,
+  webhookEvents,
+} from '../vocabulary.ts';
 export { type ChangeOptions, type Client, createClient } from './client.ts';
 export { ClientError, type ClientErrorCode } from './client-error.ts';
 export type { LoadOptions } from './load.ts';

@@ -47,6 +47,7 @@ export type {
   OpenDispute,
   Organization,
   Overlap,
+  OwnKey,
   Partner,
   PartnerActivity,
   PartnerDetail,

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { activityKinds, type Tier, TierSchema, tiers } from './activity.ts';
+import {
+  activityKinds,
+  disputeStatuses,
+  recordStatuses,
+  resolutions,
+  type Tier,
+  tiers,
+} from '../vocabulary.ts';
+import { TierSchema } from './activity.ts';
 import { PageQuery, strict } from './envelope.ts';
 import {
   id,
@@ -12,59 +20,41 @@ import {
   reference,
   text,
 } from './field.ts';
-import type { AccountId, AttributionId, DisputeId, OpportunityId, PartnerId } from './ids.ts';
-import type { PartnerType } from './partner.ts';
 import { SettingsSchema } from './settings.ts';
 import { AccountSummary, OpportunitySummary, PartnerSummary } from './signal.ts';
 
-const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as const;
-export type DisputeStatus = (typeof disputeStatuses)[number];
-
-/** The list item; also the `data` of its events. */
-export type AttributionRecord = {
-  id: AttributionId;
-  tier: Tier;
-  status: 'active' | 'reversed';
-  partner: { id: PartnerId; name: string; type: PartnerType };
-  account: { id: AccountId; name: string; crm_id: string };
-  opportunity: { id: OpportunityId; name: string; value: number; stage: string };
-  closed_date: string;
-  dispute_status: 'none' | DisputeStatus;
-  policy_version: number;
-  created_at: Date;
-  updated_at: Date;
-};
-
-const closedDate = text('The UTC day on which the deal was won.', '2026-02-27', { format: 'date' });
+const closedDate = text('Day on which the deal was won, in UTC.', '2026-02-27', { format: 'date' });
 
 const fields = {
   id: id('attribution'),
   tier: TierSchema,
-  status: Type.Enum(['active', 'reversed'], {
-    description: 'reversed: the deal is not won any more, or the evidence is gone.',
+  status: Type.Enum([...recordStatuses], {
+    description: 'reversed: the deal is no longer won, or no evidence is left.',
   }),
   partner: PartnerSummary,
   account: AccountSummary,
   opportunity: OpportunitySummary,
   closed_date: closedDate,
-  dispute_status: Type.Enum(['none', ...disputeStatuses], { description: 'Of its latest dispute.' }),
-  policy_version: integer("The version of the organization's settings that made it.", 1),
-  created_at: moment('When the credit was given.', '2026-02-27T17:20:00.000Z'),
+  dispute_status: Type.Enum(['none', ...disputeStatuses], { description: 'Status of the latest dispute.' }),
+  policy_version: integer('Version of the settings that decided it.', 1),
+  created_at: moment('When the partner was credited.', '2026-02-27T17:20:00.000Z'),
   updated_at: moment('When it last changed.', '2026-02-27T17:20:00.000Z'),
 };
+/** The list item; also the `data` of its events. */
 export const AttributionSchema = Type.Object(fields, {
   title: 'AttributionRecord',
-  description: 'Credits a closed deal to a partner at a tier.',
+  description: 'Credits a partner for a won deal, at a tier.',
 });
+export type AttributionRecord = Static<typeof AttributionSchema>;
 
 const byFields = {
   key_id: id('key'),
-  key_name: text('The name of the key.', 'CRM integration'),
-  actor: nullableText('The person behind the key: the header X-Actor.', 'Noor Halvorsen'),
+  key_name: text('Name of the key.', 'CRM integration'),
+  actor: nullableText('The person behind the key, from the X-Actor header.', 'Noor Halvorsen'),
 };
 const By = Type.Object(byFields, {
   title: 'ChangedBy',
-  description: 'The key that made the change, and the person behind it.',
+  description: 'The key that made the change and the person behind it.',
 });
 
 export const DisputeSchema = Type.Object(
@@ -74,37 +64,25 @@ export const DisputeSchema = Type.Object(
     status: Type.Enum([...disputeStatuses], { title: 'DisputeStatus' }),
     claimed_tier: TierSchema,
     tier_at_opening: TierSchema,
-    justification: text('Why the other tier is right.', 'We registered this deal on 12 January.'),
+    justification: text('Why the claimed tier is right.', 'We registered this deal on 12 January.'),
     opened_by: By,
     opened_at: moment('When it was opened.', '2026-03-01T10:00:00.000Z'),
     resolved_by: Type.Unsafe<Static<typeof By> | null>({
       ...Type.Object(byFields),
       type: ['object', 'null'],
-      description: 'Who resolved it; null while it is open.',
+      description: 'Who resolved it; null while the dispute is open.',
       examples: [null],
     }),
-    resolved_at: nullableMoment('When it was resolved; null while it is open.'),
-    resolution_note: nullableText('The note of whoever resolved it.'),
+    resolved_at: nullableMoment('When it was resolved; null while the dispute is open.'),
+    resolution_note: nullableText('Note from whoever resolved it.'),
   },
   {
     title: 'Dispute',
-    description: 'A claim that a record should have another tier.',
+    description: 'A claim that a record should have a different tier.',
     examples: [{ claimed_tier: 'sourced' }],
   },
 );
-export type Dispute = {
-  id: DisputeId;
-  record_id: AttributionId;
-  status: DisputeStatus;
-  claimed_tier: Tier;
-  tier_at_opening: Tier;
-  justification: string;
-  opened_by: Static<typeof By>;
-  opened_at: Date;
-  resolved_by: Static<typeof By> | null;
-  resolved_at: Date | null;
-  resolution_note: string | null;
-};
+export type Dispute = Static<typeof DisputeSchema>;
 
 function nullableTier(description: string, example: Tier | null) {
   return Type.Unsafe<Tier | null>({
@@ -115,29 +93,29 @@ function nullableTier(description: string, example: Tier | null) {
   });
 }
 
-const EvidenceSchema = Type.Object(
+export const EvidenceSchema = Type.Object(
   {
     id: id('evidence'),
-    kind: Type.Unsafe<string>({
+    kind: Type.Enum([...activityKinds, 'pre_intent', 'dispute'], {
       type: 'string',
-      enum: [...activityKinds, 'pre_intent', 'dispute'],
-      description: 'The kind of activity, pre_intent, or dispute.',
+      description: 'Kind of activity, or pre_intent or dispute.',
       examples: ['joint_meeting'],
     }),
-    tier_supported: nullableTier('The tier that it can prove; null: none.', 'co_sell'),
+    tier_supported: nullableTier('Tier it can prove; null if none.', 'co_sell'),
     occurred_at: moment('When it happened.', '2026-02-24T13:00:00.000Z'),
-    recorded_at: moment('When the service learned of it.', '2026-02-25T06:13:20.000Z'),
+    recorded_at: moment('When the service received it.', '2026-02-25T06:13:20.000Z'),
     summary: text('What happened.', 'Sizing workshop with the plant managers'),
-    activity_id: nullableId('activity', 'The activity, where it is one.'),
-    signal_id: nullableId('signal', 'The signal, where it is one.'),
+    activity_id: nullableId('activity', 'The activity, if the evidence is one.'),
+    signal_id: nullableId('signal', 'The signal, if the evidence is one.'),
     counted: Type.Boolean({ description: 'Whether it counts.', examples: [true] }),
     reason: text(
       'Why it counts, or why not.',
       'Joint meeting while the deal was open, 3 days before the deal was closed.',
     ),
   },
-  { title: 'Evidence', description: 'One line of the evidence for a record.' },
+  { title: 'Evidence', description: 'One piece of evidence for a record.' },
 );
+export type Evidence = Static<typeof EvidenceSchema>;
 
 export const AttributionDetailSchema = Type.Object(
   {
@@ -156,14 +134,14 @@ const Day = (description: string, example: string) =>
         { type: 'string', format: 'date' },
         { type: 'string', format: 'date-time' },
       ],
-      description: `${description} YYYY-MM-DD, or a timestamp whose UTC date is used.`,
+      description: `${description} YYYY-MM-DD, or a timestamp, of which the UTC date is used.`,
       examples: [example],
     }),
   );
 
 const period = {
-  closed_after: Day('Deals closed after this date, itself not included.', '2025-12-31'),
-  closed_before: Day('Deals closed before this date, itself not included.', '2026-04-01'),
+  closed_after: Day('Deals closed after this date (exclusive).', '2025-12-31'),
+  closed_before: Day('Deals closed before this date (exclusive).', '2026-04-01'),
 };
 
 const filters = {
@@ -179,7 +157,7 @@ export const AttributionSummaryQuerySchema = Type.Object(filters, strict);
 export const OpenDisputeSchema = Type.Object(
   {
     claimed_tier: TierSchema,
-    justification: text('Why the other tier is right.', 'We registered this deal on 12 January.', {
+    justification: text('Why the claimed tier is right.', 'We registered this deal on 12 January.', {
       minLength: 1,
       maxLength: 5000,
       pattern: '\\S',
@@ -191,9 +169,9 @@ export type OpenDispute = Static<typeof OpenDisputeSchema>;
 
 export const ResolveDisputeSchema = Type.Object(
   {
-    status: Type.Enum(['accepted', 'rejected', 'withdrawn'], { description: 'How it ends.' }),
+    status: Type.Enum([...resolutions], { description: 'The decision.' }),
     note: Type.Optional(
-      text('Why it ends so.', 'The registration is on file.', {
+      text('Why you decided this way.', 'The registration is on file.', {
         minLength: 1,
         maxLength: 5000,
         pattern: '\\S',
@@ -205,11 +183,11 @@ export const ResolveDisputeSchema = Type.Object(
 export type ResolveDispute = Static<typeof ResolveDisputeSchema>;
 
 const amounts = {
-  currency: nullableText('ISO 4217; null where the CRM gave none.', 'EUR'),
-  deals: integer('Deals, each counted once.', 4),
-  credits: integer('Records: a deal credited to two partners has two.', 5),
-  net_value: number('The value of the deals, each once.', 192_000),
-  gross_value: number('The value as credited: once for each record.', 240_000),
+  currency: nullableText('ISO 4217 code; null if the CRM gave none.', 'EUR'),
+  deals: integer('Number of deals, each counted once.', 4),
+  credits: integer('Number of records. A deal credited to two partners has two.', 5),
+  net_value: number('Value of the deals, each counted once.', 192_000),
+  gross_value: number('Value as credited: counted once per record.', 240_000),
 };
 
 export const AttributionSummarySchema = Type.Object(
@@ -226,11 +204,12 @@ export const AttributionSummarySchema = Type.Object(
         month: text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
         ...amounts,
       }),
-      { description: 'By month of closing and currency.' },
+      { description: 'By closing month and currency.' },
     ),
   },
-  { title: 'AttributionSummary', description: 'The credit of the active records.' },
+  { title: 'AttributionSummary', description: 'Totals of the active records.' },
 );
+export type AttributionSummary = Static<typeof AttributionSummarySchema>;
 
 /** The numbers that decide credit; the same shape as in the settings. */
 const PolicySchema = Type.Object(
@@ -238,7 +217,7 @@ const PolicySchema = Type.Object(
     attribution: SettingsSchema.properties.attribution,
     pre_intent: SettingsSchema.properties.signals.properties.pre_intent,
   },
-  { ...strict, title: 'AttributionPolicy', description: 'The settings that decide credit.' },
+  { ...strict, title: 'AttributionPolicy', description: 'The settings that decide attribution.' },
 );
 export type Policy = Static<typeof PolicySchema>;
 
@@ -251,30 +230,34 @@ const tierCounts = (description: string) =>
   Type.Array(
     Type.Object({
       tier: TierSchema,
-      currency: nullableText('ISO 4217; null where the CRM gave none.', 'EUR'),
-      records: integer('Active records of the tier.', 4),
-      value: number('Their value as credited.', 192_000),
+      currency: nullableText('ISO 4217 code; null if the CRM gave none.', 'EUR'),
+      records: integer('Active records at this tier.', 4),
+      value: number('Their credited value.', 192_000),
     }),
     { description },
   );
 
 export const SimulationSchema = Type.Object(
   {
-    deals: integer('Won deals of the period that were looked at.', 12),
-    before: tierCounts('By tier and currency, as it is.'),
-    after: tierCounts('By tier and currency, as it would be.'),
-    changed: integer('Records that would differ.', 1),
+    deals: integer('Won deals in the period.', 12),
+    before: tierCounts('Today’s credit, by tier and currency.'),
+    after: tierCounts('Credit under the simulated policy, by tier and currency.'),
+    changed: integer('Number of records that would change.', 1),
     changes: Type.Array(
       Type.Object({
-        record_id: nullableId('attribution', 'null: the record would be new.'),
+        record_id: nullableId('attribution', 'null if the record would be new.'),
         partner: PartnerSummary,
         opportunity: OpportunitySummary,
         closed_date: closedDate,
-        tier_before: nullableTier('null: no credit.', 'co_sell'),
-        tier_after: nullableTier('null: no credit.', 'influenced'),
+        tier_before: nullableTier('null if there is no credit.', 'co_sell'),
+        tier_after: nullableTier('null if there is no credit.', 'influenced'),
       }),
-      { description: 'Newest deals first; at most 1,000 are listed.' },
+      { description: 'Newest deals first, up to 1,000.' },
     ),
   },
-  { title: 'AttributionSimulation', description: 'What another policy would change.' },
+  { title: 'AttributionSimulation', description: 'What the simulated policy would change.' },
 );
+export type Simulation = Static<typeof SimulationSchema>;
+
+// To be removed with its last user.
+export type { DisputeStatus } from '../vocabulary.ts';

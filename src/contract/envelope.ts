@@ -1,5 +1,5 @@
 import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { errorCodes } from './error.ts';
+import { errorCodes, pageLimits } from '../vocabulary.ts';
 import { id, moment, text } from './field.ts';
 
 /** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
@@ -11,10 +11,10 @@ export function name(description: string, example: string) {
 }
 
 export const Meta = Type.Object(
-  { request_id: id('request'), timestamp: moment('When it was answered.', '2026-03-02T09:30:00.000Z') },
+  { request_id: id('request'), timestamp: moment('When the service responded.', '2026-03-02T09:30:00.000Z') },
   {
     title: 'Meta',
-    description: 'About the answer itself. The request id finds it in the log of the service.',
+    description: 'About the response. Search the log of the service for the request id.',
   },
 );
 
@@ -30,7 +30,7 @@ export const exampleCursor =
 export const page = {
   has_more: Type.Boolean({ description: 'Whether there is another page.', examples: [true] }),
   next_cursor: Type.Optional(
-    text('Where the next page begins; absent on the last.', exampleCursor, { pattern: '^cur_' }),
+    text('Cursor of the next page; absent on the last one.', exampleCursor, { pattern: '^cur_' }),
   ),
 };
 
@@ -43,7 +43,7 @@ export const ErrorSchema = Type.Object(
     error: Type.Object({
       code: Type.Enum(errorCodes, {
         title: 'ErrorCode',
-        description: 'What went wrong, for programs; each code has one status.',
+        description: 'What went wrong, for programs. Each code has one status.',
       }),
       message: text('What went wrong, for people.', 'There is no such signal.'),
       request_id: id('request'),
@@ -51,37 +51,35 @@ export const ErrorSchema = Type.Object(
         Type.Array(
           Type.Object(
             {
-              field: text('The field, parameter or header, with dots to what lies inside it.', 'limit'),
+              field: text('The field, parameter or header; dots lead to nested fields.', 'limit'),
               code: text('What is wrong with it, for programs.', 'out_of_range'),
               message: text('What is wrong with it, for people.', 'must be <= 100'),
             },
             { title: 'ErrorDetail' },
           ),
-          { description: 'One entry for each bad field, all of them at once.' },
+          { description: 'One entry per invalid field.' },
         ),
       ),
     }),
   },
-  { title: 'Error', description: 'The answer to every request that fails.' },
+  { title: 'Error', description: 'The response to every failed request.' },
 );
-
-export const maxLimit = 100;
 
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: maxLimit,
-      default: 25,
+      maximum: pageLimits.most,
+      default: pageLimits.default,
       description: 'Results per page.',
-      examples: [25],
+      examples: [pageLimits.default],
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       maxLength: 4096,
       // Without an example: the reference would fill it in, and only a cursor that the list returned is accepted.
-      description: 'The `next_cursor` of the page before, with the same filters.',
+      description: 'The `next_cursor` of the previous page. Use the same filters.',
     }),
   ),
 };

@@ -1,32 +1,4 @@
-/** The closed list of error codes, each with the one status that it is answered with. */
-const statusByCode = {
-  invalid_request: 400,
-  invalid_cursor: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  https_required: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  invalid_transition: 409,
-  dispute_already_open: 409,
-  dispute_closed: 409,
-  sourced_taken: 409,
-  limit_reached: 409,
-  idempotency_conflict: 409,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const;
-
-export type ErrorCode = keyof typeof statusByCode;
-export const errorCodes = Object.keys(statusByCode) as ErrorCode[];
-
-export function statusOf(code: ErrorCode): number {
-  return statusByCode[code];
-}
+import { type ErrorCode, errorStatus } from '../vocabulary.ts';
 
 export type ErrorDetail = { field: string; code: string; message: string };
 
@@ -48,7 +20,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return statusOf(this.code);
+    return errorStatus[this.code];
   }
 }
 

@@ -1,26 +1,29 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import {
+  type EventKind,
+  eventKinds,
+  eventKindTable,
+  type WebhookEvent,
+  webhookEvents,
+} from '../vocabulary.ts';
 import { AttributionSchema } from './attribution.ts';
 import { exampleCursor, Meta, PageQuery, page, strict } from './envelope.ts';
 import { id, moment, text } from './field.ts';
 import { SignalSchema } from './signal.ts';
-import type { WebhookEvent } from './webhook.ts';
 
+const dataSchemas = { signal: SignalSchema, attribution: AttributionSchema };
 const timestamp = moment('When it happened.', '2026-02-25T06:13:20.417Z');
 
 /** `data` is passed on as it was written, unread: the service needs no schema of it. */
 const EventSchema = Type.Object(
-  { id: id('event'), event: Type.String(), data: Type.Unknown(), timestamp },
+  { id: id('event'), event: Type.Unsafe<EventKind>({ type: 'string' }), data: Type.Unknown(), timestamp },
   { title: 'Event' },
 );
 
 /** What an event is to its reader. */
 export const eventSchemas = {
-  SignalEvent: eventSchema('SignalEvent', ['signal.created', 'signal.updated'], SignalSchema),
-  AttributionEvent: eventSchema(
-    'AttributionEvent',
-    ['attribution.created', 'attribution.updated'],
-    AttributionSchema,
-  ),
+  SignalEvent: eventSchema('SignalEvent', 'signal'),
+  AttributionEvent: eventSchema('AttributionEvent', 'attribution'),
 };
 
 export const EventListSchema = Type.Object(
@@ -29,7 +32,7 @@ export const EventListSchema = Type.Object(
     meta: Meta,
     ...page,
     resume_cursor: text(
-      'Continue from here at any later time. No event is skipped; after the service was restored from a backup, some can come again.',
+      'Pass it as `cursor` later to continue from here. No event is skipped. After a restore from a backup, some events can repeat.',
       exampleCursor,
       { pattern: '^cur_' },
     ),
@@ -39,26 +42,27 @@ export const EventListSchema = Type.Object(
 export const EventQuerySchema = Type.Object(PageQuery, strict);
 
 /** The body of a webhook's request; the order of its members is part of the contract. */
-export const payloadSchemas = {
-  'signal.created': payloadSchema('SignalCreatedPayload', 'signal.created', SignalSchema),
-  'attribution.created': payloadSchema('AttributionCreatedPayload', 'attribution.created', AttributionSchema),
-  'attribution.updated': payloadSchema('AttributionUpdatedPayload', 'attribution.updated', AttributionSchema),
-};
+export const payloadSchemas = Object.fromEntries(
+  webhookEvents.map((kind) => [kind, payloadSchema(kind)]),
+) as Record<WebhookEvent, ReturnType<typeof payloadSchema>>;
 
-function eventSchema(title: string, events: string[], data: TSchema) {
-  const event = Type.Enum(events, { description: 'What happened.' });
+function eventSchema(title: string, of: keyof typeof dataSchemas) {
+  const kinds = eventKinds.filter((kind) => eventKindTable[kind].of === of);
+  const event = Type.Enum(kinds, { description: 'What happened.' });
   return Type.Object(
-    { id: id('event'), event, data, timestamp },
+    { id: id('event'), event, data: dataSchemas[of], timestamp },
     { title, description: 'Something that happened; data is the resource as it was then.' },
   );
 }
 
-function payloadSchema(title: string, kind: WebhookEvent, data: TSchema) {
+function payloadSchema(kind: WebhookEvent) {
+  const title = `${kind.replace(/(^|\.)\w/g, (start) => start.slice(-1).toUpperCase())}Payload`;
+  const data = dataSchemas[eventKindTable[kind].of];
   const signature = text('HMAC-SHA256 of the body without this member.', `sha256=${'0'.repeat(64)}`, {
     pattern: '^sha256=[0-9a-f]{64}$',
   });
   return Type.Object(
     { event: Type.Literal(kind, { description: 'What happened.' }), data, timestamp, signature },
-    { title, description: 'The members come in this order, as compact JSON.' },
+    { title, description: 'Compact JSON with its members in this order.' },
   );
 }

@@ -1,21 +1,24 @@
 import { type TSchemaOptions, Type } from 'typebox';
-import { prefixes } from './ids.ts';
+import { type IdKind, type IdOf, prefixes } from './ids.ts';
 
 /*
  * What schemas are made of. Every field has an example, from which the API document puts together those of its
  * requests and answers; a `title` makes a schema one of the document's components, under that name.
  */
 
-type Kind = keyof typeof prefixes;
-
 /** An identifier as the service writes it. */
-export function id(kind: Kind) {
+export function id<K extends IdKind>(kind: K) {
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Id`;
-  return Type.String({ title, pattern: patternOf(kind), examples: [exampleId(kind)] });
+  return Type.Unsafe<IdOf<K>>({
+    type: 'string',
+    title,
+    pattern: patternOf(kind),
+    examples: [exampleId(kind)],
+  });
 }
 
-export function nullableId(kind: Kind, description: string) {
-  return Type.Unsafe<string | null>({
+export function nullableId<K extends IdKind>(kind: K, description: string) {
+  return Type.Unsafe<IdOf<K> | null>({
     type: ['string', 'null'],
     pattern: patternOf(kind),
     description,
@@ -24,11 +27,11 @@ export function nullableId(kind: Kind, description: string) {
 }
 
 /** An identifier as a caller writes it: opaque, so that a malformed one is unknown and not an error. */
-export function reference(kind: Kind, description: string) {
+export function reference(kind: IdKind, description: string) {
   return Type.String({ description, examples: [exampleId(kind)] });
 }
 
-export function exampleId(kind: Kind): string {
+export function exampleId(kind: IdKind): string {
   const digit = '0123456789abcdefghjkmnpqrstvwxyz'[Object.keys(prefixes).indexOf(kind)];
   return `${prefixes[kind]}_01khry0x4${digit}e9tbm3v1x2c4d5f6`;
 }
@@ -67,6 +70,6 @@ export function nullableMoment(description: string, example: string | null = nul
   });
 }
 
-function patternOf(kind: Kind): string {
+function patternOf(kind: IdKind): string {
   return `^${prefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }

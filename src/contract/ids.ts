@@ -18,8 +18,10 @@ export const prefixes = {
   request: 'req',
 } as const;
 
-type Prefix = (typeof prefixes)[keyof typeof prefixes];
+export type IdKind = keyof typeof prefixes;
+type Prefix = (typeof prefixes)[IdKind];
 type Id<P extends Prefix> = `${P}_${string}`;
+export type IdOf<K extends IdKind> = Id<(typeof prefixes)[K]>;
 
 export type OrganizationId = Id<'org'>;
 export type KeyId = Id<'key'>;

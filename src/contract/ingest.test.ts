@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { crossFieldErrors, type FactKind, factKinds, formOf, rowSchemas } from './ingest.ts';
+import { type FactKind, factKinds } from '../vocabulary.ts';
+import { crossFieldErrors, formOf, rowSchemas } from './ingest.ts';
 import { isDate, parseTimestamp } from './time.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose: true });

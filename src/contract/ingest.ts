@@ -1,25 +1,16 @@
 import { type Static, type TProperties, type TSchemaOptions, Type } from 'typebox';
+import { type FactKind, opportunityStatuses, relationships } from '../vocabulary.ts';
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
 import { integer, number, text } from './field.ts';
 import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 
-/** In an order in which every fact comes after those that it refers to. */
-export const factKinds = ['partners', 'accounts', 'opportunities', 'partner_accounts', 'activities'] as const;
-export type FactKind = (typeof factKinds)[number];
-
-export const opportunityStatuses = ['open', 'won', 'lost'] as const;
-export type OpportunityStatus = (typeof opportunityStatuses)[number];
-
-export const relationships = ['customer', 'open_opportunity', 'prospect'] as const;
-export type Relationship = (typeof relationships)[number];
-
 const notBlank = '\\S';
 const key = (description: string, example: string) =>
   text(description, example, { minLength: 1, maxLength: 255, pattern: notBlank });
 const companyName = (example: string) =>
-  text('What people call it.', example, { minLength: 1, maxLength: 500, pattern: notBlank });
+  text('Display name.', example, { minLength: 1, maxLength: 500, pattern: notBlank });
 const partnerExternalId = (description: string) => key(description, 'zephyr-cloud');
 const accountCrmId = (description: string) => key(description, '0015e00001AbCdE');
 
@@ -41,23 +32,25 @@ function optionalTime(format: 'date' | 'date-time', options: TSchemaOptions) {
 }
 
 const domain = (example: string) =>
-  optionalText(2048, { description: 'A host name, a URL or an e-mail address.', examples: [example] });
+  optionalText(2048, { description: 'Host name, URL or e-mail address.', examples: [example] });
 const country = optionalText(2, {
   pattern: '^[A-Z]{2}$',
-  description: 'ISO 3166-1 alpha-2',
+  description: 'ISO 3166-1 alpha-2 code.',
   examples: ['NO'],
 });
 const registry_number = optionalText(100, {
-  description: 'The number in the register of companies of the country.',
+  description: 'Number in the country’s company register.',
   examples: ['918273645'],
 });
 const source_updated_at = optionalTime('date-time', {
-  description: 'When the source last changed it. A version older than the one held here changes nothing.',
+  description: 'When the source last changed the record. Older versions than the stored one are ignored.',
   examples: ['2026-02-25T06:10:00Z'],
 });
-const merged_into = optionalText(255, { description: 'The crm_id of the account that the facts move to.' });
+const merged_into = optionalText(255, {
+  description: 'crm_id of the account that this one was merged into.',
+});
 
-const partnerKey = { external_id: partnerExternalId('Your own identifier of the partner.') };
+const partnerKey = { external_id: partnerExternalId('Your identifier for the partner.') };
 const partnerFields = {
   name: companyName('Zephyr Cloud'),
   type: PartnerTypeSchema,
@@ -68,7 +61,7 @@ const PartnerRowSchema = fullRow('PartnerRow', partnerKey, partnerFields);
 const PartnerWithdrawalSchema = withdrawal('PartnerWithdrawal', partnerKey, partnerFields);
 export type PartnerRow = Static<typeof PartnerRowSchema>;
 
-const accountKey = { crm_id: accountCrmId('The identifier in your CRM.') };
+const accountKey = { crm_id: accountCrmId('Identifier in your CRM.') };
 const accountFields = {
   name: companyName('Harbour Mills'),
   domain: domain('harbourmills.example'),
@@ -77,7 +70,7 @@ const accountFields = {
       type: ['array', 'null'],
       maxItems: 100,
       items: Type.String({ minLength: 1, maxLength: 2048, pattern: notBlank }),
-      description: 'Further domains of the same company.',
+      description: 'Additional domains of the same company.',
       examples: [['harbourmills-group.example']],
     }),
   ),
@@ -93,39 +86,41 @@ const AccountWithdrawalSchema = withdrawal(
 );
 export type AccountRow = Static<typeof AccountRowSchema>;
 
-const opportunityKey = { crm_id: key('The identifier in your CRM.', '0065e00002XyZaB') };
+const opportunityKey = { crm_id: key('Identifier in your CRM.', '0065e00002XyZaB') };
 const opportunityFields = {
-  account_crm_id: accountCrmId('The account of the deal, which must be known.'),
+  account_crm_id: accountCrmId('Account of the deal; must already be loaded.'),
   name: companyName('Harbour Mills renewal'),
-  value: number('In the currency given.', 48_000, { minimum: 0, maximum: 1e15 }),
+  value: number('Amount in `currency`.', 48_000, { minimum: 0, maximum: 1e15 }),
   currency: optionalText(3, { pattern: '^[A-Z]{3}$', description: 'ISO 4217', examples: ['EUR'] }),
-  stage: text('As your CRM names it.', 'proposal', { minLength: 1, maxLength: 100, pattern: notBlank }),
-  status: Type.Enum([...opportunityStatuses], { description: 'Whether it is still open, and how it ended.' }),
+  stage: text('Stage as named in your CRM.', 'proposal', { minLength: 1, maxLength: 100, pattern: notBlank }),
+  status: Type.Enum([...opportunityStatuses], { description: 'Whether the deal is open, won or lost.' }),
   opened_at: Type.Unsafe<string>({
     type: 'string',
     anyOf: [
       { type: 'string', format: 'date' },
       { type: 'string', format: 'date-time' },
     ],
-    description: 'A day or a moment; only its UTC day counts.',
+    description: 'Date or timestamp; only the UTC date counts.',
     examples: ['2026-01-20'],
   }),
-  closed_date: optionalTime('date', { description: 'The day on which it ended; required when won.' }),
+  closed_date: optionalTime('date', { description: 'Day on which the deal was closed; required if won.' }),
 };
 const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
 const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);
 export type OpportunityRow = Static<typeof OpportunityRowSchema>;
 
 const partnerAccountKey = {
-  partner_external_id: partnerExternalId('The partner, which must be known.'),
-  external_id: key("The identifier in the partner's data.", 'zc-4471'),
+  partner_external_id: partnerExternalId('The partner; must already be loaded.'),
+  external_id: key("Identifier in the partner's data.", 'zc-4471'),
 };
 const partnerAccountFields = {
   name: companyName('Harbour Mills Ltd'),
   domain: domain('www.harbourmills.example'),
   country,
   registry_number,
-  relationship: Type.Enum([...relationships], { description: 'What the account is to the partner.' }),
+  relationship: Type.Enum(relationships, {
+    description: 'Relationship between the partner and the account.',
+  }),
 };
 const PartnerAccountRowSchema = fullRow('PartnerAccountRow', partnerAccountKey, partnerAccountFields);
 const PartnerAccountWithdrawalSchema = withdrawal(
@@ -135,34 +130,34 @@ const PartnerAccountWithdrawalSchema = withdrawal(
 );
 export type PartnerAccountRow = Static<typeof PartnerAccountRowSchema>;
 
-const activityKey = { external_id: key('Your own identifier of the activity.', 'meeting-20260224-1') };
+const activityKey = { external_id: key('Your identifier for the activity.', 'meeting-20260224-1') };
 const activityFields = {
-  partner_external_id: partnerExternalId('The partner, which must be known.'),
+  partner_external_id: partnerExternalId('The partner; must already be loaded.'),
   account_crm_id: optionalText(255, {
-    description: 'The account, which must be known. This or domain is required.',
+    description: 'The account; must already be loaded. Either this or `domain` is required.',
     examples: ['0015e00001AbCdE'],
   }),
-  domain: optionalText(2048, { description: 'Finds the account where account_crm_id is absent.' }),
+  domain: optionalText(2048, { description: 'Domain of the account, if account_crm_id is absent.' }),
   opportunity_crm_id: optionalText(255, {
-    description: 'The deal, which must be known.',
+    description: 'The deal; must already be loaded.',
     examples: ['0065e00002XyZaB'],
   }),
   kind: ActivityKindSchema,
   occurred_at: Type.String({
     format: 'date-time',
-    description: 'When it happened; at most 5 minutes ahead of now.',
+    description: 'When it happened; at most 5 minutes in the future.',
     examples: ['2026-02-24T13:00:00Z'],
   }),
   recorded_at: optionalTime('date-time', {
-    description: 'When the source learned of it; counts only where the settings trust sources.',
+    description: 'When the source recorded it; used only if the settings trust the source.',
   }),
   summary: text('What happened.', 'Sizing workshop with the plant managers', {
     minLength: 1,
     maxLength: 2000,
     pattern: notBlank,
   }),
-  actor: optionalText(200, { description: 'The person who did it.', examples: ['Ines Marlow'] }),
-  source: optionalText(200, { description: 'The system that it comes from.', examples: ['crm'] }),
+  actor: optionalText(200, { description: 'The person involved.', examples: ['Ines Marlow'] }),
+  source: optionalText(200, { description: 'The system it comes from.', examples: ['crm'] }),
 };
 const ActivityRowSchema = fullRow('ActivityRow', activityKey, activityFields);
 const ActivityWithdrawalSchema = withdrawal('ActivityWithdrawal', activityKey, activityFields);
@@ -181,28 +176,29 @@ export const rowSchemas = {
 export const maxListedErrors = 10_000;
 export const IngestResultSchema = Type.Object(
   {
-    received: integer('Rows in the request.', 2),
-    created: integer('Facts that were not known.', 1),
-    updated: integer('Facts that changed, withdrawals included.', 0),
-    unchanged: integer('Facts that said nothing new.', 0),
-    rejected: integer('Rows with an error; none of them was applied.', 1),
+    received: integer('Rows received.', 2),
+    created: integer('Records created.', 1),
+    updated: integer('Records changed or withdrawn.', 0),
+    unchanged: integer('Records that were already up to date.', 0),
+    rejected: integer('Rows with an error. None of them was applied.', 1),
     errors: Type.Array(
       Type.Object(
         {
-          index: integer('The row, counted from 0.', 1),
-          field: text('The field of the row; row where it is the row as a whole.', 'stage'),
+          index: integer('Index of the row, from 0.', 1),
+          field: text('Field of the row, or `row` for the row as a whole.', 'stage'),
           code: text('What is wrong with it, for programs.', 'required'),
           message: text('What is wrong with it, for people.', 'is required'),
         },
         { title: 'RowError' },
       ),
       {
-        description: `One per bad field. Of a stream the first ${maxListedErrors} are listed.`,
+        description: `One entry per invalid field. For a stream, the first ${maxListedErrors.toLocaleString('en')} are listed.`,
       },
     ),
   },
-  { title: 'IngestResult', description: 'What came of the rows.' },
+  { title: 'IngestResult', description: 'Result of the ingest.' },
 );
+export type IngestResult = Static<typeof IngestResultSchema>;
 
 export type RowForm = 'full' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;
@@ -236,7 +232,7 @@ export function crossFieldErrors<K extends FactKind>(
     errors.push({
       field: 'merged_into',
       code: 'invalid_value',
-      message: 'must be another account than this one',
+      message: 'must be a different account',
     });
   if (formOf(row) === 'withdrawal') return errors;
   if (kind === 'opportunities' && fields.status === 'won' && isAbsent('closed_date'))
@@ -245,7 +241,7 @@ export function crossFieldErrors<K extends FactKind>(
     errors.push({
       field: 'account_crm_id',
       code: 'required',
-      message: 'is required where there is no domain',
+      message: 'is required if there is no domain',
     });
   return errors;
 }
@@ -254,7 +250,7 @@ function fullRow<K extends TProperties, F extends TProperties>(title: string, ke
   const deleted = Type.Optional(
     Type.Unsafe<false | null>({
       type: ['boolean', 'null'],
-      description: 'true withdraws the fact; then the key is enough.',
+      description: 'true withdraws the record; then only the key is needed.',
     }),
   );
   return Type.Object({ ...key, ...fields, source_updated_at, deleted }, { ...strict, title });
@@ -267,9 +263,19 @@ function fullRow<K extends TProperties, F extends TProperties>(title: string, ke
 function withdrawal<K extends TProperties>(title: string, kept: K, fields: TProperties) {
   const ignored = Object.fromEntries(
     Object.keys(fields).map(
-      (name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored, whatever it is.' }))] as const,
+      (name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored.' }))] as const,
     ),
   ) as Record<never, never>;
-  const deleted = Type.Literal(true, { description: 'Withdraws the fact.' });
+  const deleted = Type.Literal(true, { description: 'Withdraws the record.' });
   return Type.Object({ ...ignored, ...kept, source_updated_at, deleted }, { ...strict, title });
 }
+
+// To be removed with its last user.
+export {
+  type FactKind,
+  factKinds,
+  type OpportunityStatus,
+  opportunityStatuses,
+  type Relationship,
+  relationships,
+} from '../vocabulary.ts';

@@ -1,66 +1,51 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { type Scope, scopeGrants, scopes } from '../vocabulary.ts';
 import { name, strict } from './envelope.ts';
 import { id, moment, nullableMoment, text } from './field.ts';
-import type { KeyId } from './ids.ts';
+import { PlanSchema } from './organization.ts';
 
-const scopes = ['read', 'write', 'ingest', 'admin'] as const;
-export type Scope = (typeof scopes)[number];
-const ScopesSchema = Type.Array(Type.Enum([...scopes], { title: 'Scope', type: 'string' }), {
+const ScopesSchema = Type.Array(Type.Enum(scopes, { title: 'Scope', type: 'string' }), {
   minItems: 1,
   uniqueItems: true,
   default: ['write'],
   description:
-    'read: GET of /v1. write: includes read. admin: includes write, decides disputes. ingest: /ingest/v1 only.',
+    'read: GET requests to /v1. write: includes read. admin: includes write and decides disputes. ingest: /ingest/v1 only.',
   examples: [['write', 'ingest']],
 });
 
-/** The scopes that a scope stands for. */
-const implied: Record<Scope, readonly Scope[]> = {
-  read: ['read'],
-  write: ['read', 'write'],
-  admin: ['read', 'write', 'admin'],
-  ingest: ['ingest'],
-};
-
 export function grants(held: readonly Scope[], needed: Scope): boolean {
-  return held.some((scope) => implied[scope].includes(needed));
+  return held.some((scope) => (scopeGrants[scope] as readonly Scope[]).includes(needed));
 }
-
-export type ApiKey = {
-  id: KeyId;
-  name: string;
-  scopes: Scope[];
-  created_at: Date;
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  exposed_at: Date | null;
-};
 
 const fields = {
   id: id('key'),
-  name: text('What it is for.', 'CRM integration'),
+  name: text('What the key is for.', 'CRM integration'),
   scopes: ScopesSchema,
-  created_at: moment('When it was created.', '2026-01-12T08:05:00.000Z'),
-  expires_at: nullableMoment('When it stops working; null: never.', '2027-01-12T00:00:00.000Z'),
+  created_at: moment('When the key was created.', '2026-01-12T08:05:00.000Z'),
+  expires_at: nullableMoment(
+    'When the key stops working; null if it does not expire.',
+    '2027-01-12T00:00:00.000Z',
+  ),
 };
 
 export const ApiKeySchema = Type.Object(
   {
     ...fields,
     last_used_at: nullableMoment(
-      'Its last request, to within ten seconds; null: none yet.',
+      'Time of the last request, accurate to ten seconds; null if unused.',
       '2026-03-02T09:30:00.000Z',
     ),
-    exposed_at: nullableMoment('When it was first sent over plain HTTP, where anyone may have read it.'),
+    exposed_at: nullableMoment('When the key was first sent over plain HTTP, where others could read it.'),
   },
   { title: 'ApiKey', description: 'An API key of an organization, without the key itself.' },
 );
+export type ApiKey = Static<typeof ApiKeySchema>;
 
 export const NewApiKeySchema = Type.Object(
   {
     ...fields,
     key: text(
-      'Shown in this answer only; the service keeps no copy.',
+      'Shown only in this response. The service keeps no copy.',
       'psk_00000000000000000000000000000000sample',
     ),
   },
@@ -69,15 +54,31 @@ export const NewApiKeySchema = Type.Object(
 
 export const CreateApiKeySchema = Type.Object(
   {
-    name: name('What it is for.', 'CRM integration'),
+    name: name('What the key is for.', 'CRM integration'),
     scopes: Type.Optional(ScopesSchema),
     expires_at: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'ISO 8601; must lie in the future. Absent: never.',
+        description: 'ISO 8601, in the future. If absent, the key does not expire.',
         examples: ['2027-01-12T00:00:00Z'],
       }),
     ),
   },
   { ...strict, title: 'CreateApiKey' },
 );
+
+/** What a key can find out about itself. */
+export const OwnKeySchema = Type.Object(
+  {
+    ...fields,
+    organization: Type.Object(
+      { id: id('organization'), name: text('Display name.', 'Fernleaf Software'), plan: PlanSchema },
+      { description: 'The organization that the key belongs to.' },
+    ),
+  },
+  { title: 'OwnKey', description: 'The key of this request, and the organization that it belongs to.' },
+);
+export type OwnKey = Static<typeof OwnKeySchema>;
+
+// To be removed with its last user.
+export type { Scope } from '../vocabulary.ts';

@@ -1,39 +1,32 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { type Plan, planLimits, plans } from '../vocabulary.ts';
 import { name, strict } from './envelope.ts';
 import { id, moment, text } from './field.ts';
-import type { OrganizationId } from './ids.ts';
 
-const plans = ['standard', 'enterprise'] as const;
-export type Plan = (typeof plans)[number];
-
-/** How many webhooks an organization can have. */
-export const webhooksByPlan: Record<Plan, number> = { standard: 25, enterprise: 250 };
-
-const PlanSchema = Type.Enum([...plans], {
+export const PlanSchema = Type.Enum(plans, {
   title: 'Plan',
-  description: `Sets the limits of the organization: standard 60 requests a minute, 10,000 a day and ${webhooksByPlan.standard} webhooks; enterprise 300, 100,000 and ${webhooksByPlan.enterprise}.`,
+  description: `Sets the limits of the organization. ${plans.map(limitsInWords).join(' ')}`,
 });
 
-export type Organization = {
-  id: OrganizationId;
-  name: string;
-  plan: Plan;
-  created_at: Date;
-  updated_at: Date;
-};
+/** “standard: 60 requests a minute, 10,000 a day, 25 webhooks.” */
+export function limitsInWords(plan: Plan): string {
+  const { requestsPerMinute, requestsPerDay, webhooks } = planLimits[plan];
+  return `${plan}: ${requestsPerMinute} requests a minute, ${requestsPerDay.toLocaleString('en')} a day, ${webhooks} webhooks.`;
+}
 
 export const OrganizationSchema = Type.Object(
   {
     id: id('organization'),
-    name: text('What people call it.', 'Fernleaf Software'),
+    name: text('Display name.', 'Fernleaf Software'),
     plan: PlanSchema,
     created_at: moment('When it was created.', '2026-01-12T08:00:00.000Z'),
-    updated_at: moment('When its name or plan last changed.', '2026-01-12T08:00:00.000Z'),
+    updated_at: moment('When the name or plan last changed.', '2026-01-12T08:00:00.000Z'),
   },
-  { title: 'Organization', description: 'A tenant: its data, keys and limits are its own.' },
+  { title: 'Organization', description: 'A tenant with its own data, keys and limits.' },
 );
+export type Organization = Static<typeof OrganizationSchema>;
 
-const Name = name('What people call it.', 'Fernleaf Software');
+const Name = name('Display name.', 'Fernleaf Software');
 
 export const CreateOrganizationSchema = Type.Object(
   { name: Name, plan: PlanSchema },
@@ -44,3 +37,6 @@ export const ChangeOrganizationSchema = Type.Object(
   { name: Type.Optional(Name), plan: Type.Optional(PlanSchema) },
   { ...strict, minProperties: 1, title: 'ChangeOrganization' },
 );
+
+// To be removed with its last user.
+export type { Plan } from '../vocabulary.ts';

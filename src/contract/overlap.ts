@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { matchKinds, relationships } from '../vocabulary.ts';
 import { moment, number, text } from './field.ts';
-import { relationships } from './ingest.ts';
 import { AccountSummary } from './signal.ts';
 
 export const OverlapSchema = Type.Object(
@@ -8,25 +8,24 @@ export const OverlapSchema = Type.Object(
     account: AccountSummary,
     partner_account: Type.Object(
       {
-        external_id: text("The identifier in the partner's data.", 'zc-4471'),
-        name: text('Its name there.', 'Harbour Mills Ltd'),
-        relationship: Type.Unsafe<string>({
+        external_id: text("Identifier in the partner's data.", 'zc-4471'),
+        name: text('Name in the partner’s data.', 'Harbour Mills Ltd'),
+        relationship: Type.Enum(relationships, {
           type: 'string',
-          enum: [...relationships],
-          description: 'What the account is to the partner.',
+          description: 'Relationship between the partner and the account.',
         }),
       },
-      { description: "The partner's own account." },
+      { description: "The account in the partner's data." },
     ),
-    matched_by: Type.Unsafe<string>({
+    matched_by: Type.Enum(matchKinds, {
       type: 'string',
-      enum: ['registry_number', 'domain', 'extra_domain', 'name'],
-      description: 'The kind of key that the two have in common, the strongest that holds.',
+      description: 'Strongest kind of match.',
       examples: ['domain'],
     }),
-    key: text('What the two have in common.', 'domain:harbourmills.example'),
-    confidence: number('How sure that kind of match is.', 0.95, { minimum: 0, maximum: 1 }),
-    matched_at: moment('Since when they match.', '2026-02-11T10:05:00.000Z'),
+    key: text('Key that both have in common, for programs.', 'domain:harbourmills.example'),
+    confidence: number('Confidence of this kind of match.', 0.95, { minimum: 0, maximum: 1 }),
+    matched_at: moment('When the match began.', '2026-02-11T10:05:00.000Z'),
   },
-  { title: 'Overlap', description: "An account of the organization that is also one of the partner's." },
+  { title: 'Overlap', description: 'An account that you and the partner share.' },
 );
+export type Overlap = Static<typeof OverlapSchema>;

@@ -14,18 +14,24 @@ export const SettingsSchema = Type.Object(
       {
         overlap: Type.Object(
           {
-            life_days: days('An overlap signal lives this long after it fires.', 90),
-            return_days: days('A match that ends and comes back within this time is not new.', 90),
+            life_days: days('How many days an overlap signal stays active after it fires.', 90),
+            return_days: days(
+              'A match that ends and returns within this many days does not count as new.',
+              90,
+            ),
           },
           strict,
         ),
         co_sell: Type.Object(
           {
             window_days: days(
-              'How old the newest co-sell or sourcing activity may be for a signal to fire.',
+              'A signal fires only if the latest co-sell or sourcing activity is at most this many days old.',
               30,
             ),
-            life_days: days('A co-sell signal lives this long after the last such activity.', 30),
+            life_days: days(
+              'How many days a co-sell signal stays active after the latest such activity.',
+              30,
+            ),
           },
           strict,
         ),
@@ -34,13 +40,13 @@ export const SettingsSchema = Type.Object(
             half_life_days: Type.Number({
               minimum: 0.1,
               maximum: 3650,
-              description: 'After this many days an activity weighs half.',
+              description: 'After this many days, an activity counts half.',
               examples: [14],
             }),
             threshold: Type.Number({
               minimum: 0.01,
               maximum: 100_000,
-              description: 'The decayed weight at which a pre-intent signal fires.',
+              description: 'Total weight at which a pre-intent signal fires.',
               examples: [4],
             }),
             weights: Type.Object(
@@ -51,11 +57,14 @@ export const SettingsSchema = Type.Object(
               },
               strict,
             ),
-            life_days: days('A pre-intent signal lives this long after the last activity.', 14),
+            life_days: days('How many days a pre-intent signal stays active after the latest activity.', 14),
           },
           { ...strict, title: 'PreIntentSettings' },
         ),
-        quiet_days: days('After it is handled or has expired, the same signal stays quiet this long.', 14),
+        quiet_days: days(
+          'Cooldown: after a signal is handled or expires, the same signal does not fire again for this many days.',
+          14,
+        ),
       },
       strict,
     ),
@@ -63,24 +72,45 @@ export const SettingsSchema = Type.Object(
       {
         sourced: Type.Object(
           {
-            lookback_days: days('How long before the opening of a deal a sourcing activity may lie.', 180),
-            lock_days: days('How long after the opening a sourcing activity may still be recorded.', 14),
+            lookback_days: days(
+              'A sourcing activity counts up to this many days before the deal was opened.',
+              180,
+            ),
+            lock_days: days(
+              'A sourcing activity must be recorded at most this many days after the deal was opened.',
+              14,
+            ),
           },
           strict,
         ),
         influenced: Type.Object(
-          { window_days: days('How long before the closing of a deal an activity counts as influence.', 90) },
+          {
+            window_days: days(
+              'An activity counts as influence up to this many days before the deal was closed.',
+              90,
+            ),
+          },
           strict,
         ),
       },
       { ...strict, title: 'AttributionSettings' },
     ),
+    disputes: Type.Object(
+      {
+        opener_may_decide: Type.Boolean({
+          description:
+            'Whether the key that opened a dispute may also accept or reject it. Meant for organizations of one person.',
+          examples: [false],
+        }),
+      },
+      strict,
+    ),
     density: Type.Object(
-      { window_days: days('How far back co-sell activity counts for the co-sell density score.', 90) },
+      { window_days: days('How many days back activities count for the co-sell density score.', 90) },
       strict,
     ),
     trust_source_recorded_at: Type.Boolean({
-      description: 'Whether the time of recording that a source gives counts instead of the time of ingest.',
+      description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
       examples: [false],
     }),
   },
@@ -88,21 +118,29 @@ export const SettingsSchema = Type.Object(
     ...strict,
     title: 'Settings',
     description:
-      'Every number that the rules and the attribution policy use; the example holds the defaults.',
+      'All settings of the signal rules and the attribution policy. The example shows the defaults.',
   },
 );
 
 export type Settings = Static<typeof SettingsSchema>;
 
+/** As a caller writes them: what came later than the first release may be left out, and has its default. */
+export const SettingsInputSchema = Type.Object(
+  { ...SettingsSchema.properties, disputes: Type.Optional(SettingsSchema.properties.disputes) },
+  { ...strict, title: 'SettingsInput', description: 'The settings, whole.' },
+);
+export type SettingsInput = Static<typeof SettingsInputSchema>;
+
 export const SettingsVersionSchema = Type.Object(
   {
-    version: integer('Counts up from 1; what a record or a reason names.', 1),
+    version: integer('Version number, from 1. Records and reasons refer to it.', 1),
     settings: SettingsSchema,
-    created_at: moment('When it came into force.', '2026-01-12T08:00:00.000Z'),
-    created_by: text('The operator who made it.', 'operations'),
+    created_at: moment('When this version took effect.', '2026-01-12T08:00:00.000Z'),
+    created_by: text('The operator who created it.', 'operations'),
   },
-  { title: 'SettingsVersion', description: 'The settings of an organization, at one version.' },
+  { title: 'SettingsVersion', description: 'One version of the settings of an organization.' },
 );
+export type SettingsVersion = Static<typeof SettingsVersionSchema>;
 
 export const defaultSettings: Settings = {
   signals: {
@@ -120,6 +158,25 @@ export const defaultSettings: Settings = {
     sourced: { lookback_days: 180, lock_days: 14 },
     influenced: { window_days: 90 },
   },
+  disputes: { opener_may_decide: false },
   density: { window_days: 90 },
   trust_source_recorded_at: false,
 };
+
+/** Stored settings over the defaults: a setting that is younger than they are has its default. */
+export function withDefaults(stored: object): Settings {
+  return merge(defaultSettings, stored) as Settings;
+}
+
+function merge(defaults: object, stored: object): object {
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, byDefault]) => {
+      const value = (stored as Record<string, unknown>)[name] ?? byDefault;
+      return [name, isObject(byDefault) && isObject(value) ? merge(byDefault, value) : value];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

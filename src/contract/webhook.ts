@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { deliveryStatuses, redeliverChoices, webhookEvents, webhookStatuses } from '../vocabulary.ts';
 import { strict } from './envelope.ts';
 import {
   id,
@@ -10,24 +11,19 @@ import {
   nullableText,
   text,
 } from './field.ts';
-import type { DeliveryId, EventId, WebhookId } from './ids.ts';
 
-/** What a webhook can subscribe to; the event feed also carries signal.updated. */
-const webhookEvents = ['signal.created', 'attribution.created', 'attribution.updated'] as const;
-export type WebhookEvent = (typeof webhookEvents)[number];
-
-const Events = Type.Array(Type.Enum([...webhookEvents], { title: 'WebhookEvent', type: 'string' }), {
+const Events = Type.Array(Type.Enum(webhookEvents, { title: 'WebhookEvent', type: 'string' }), {
   minItems: 1,
   maxItems: webhookEvents.length,
   uniqueItems: true,
-  description: 'The kinds of event that it gets.',
+  description: 'Kinds of event to deliver.',
   examples: [['signal.created', 'attribution.created']],
 });
 const exampleUrl = 'https://receiver.example/hooks/partner-signals';
 const Url = text(
-  'An https: URL that is reachable from the internet, without credentials. Ports of other protocols, such as 22 or 25, are refused.',
+  'HTTPS URL of your receiver; must be reachable from the internet and contain no credentials. Ports of other protocols, such as 22 or 25, are rejected.',
   exampleUrl,
-  { maxLength: 2048, pattern: '^https://' },
+  { maxLength: 2048, pattern: '^https://[^/?#]' },
 );
 export const exampleSecret = 'whsec_cGFydG5lci1zaWduYWxzLWV4YW1wbGUtc2VjcmV0IQ==';
 const Secret = Type.String({
@@ -35,26 +31,16 @@ const Secret = Type.String({
   maxLength: 256,
   pattern: '^[\\x21-\\x7e]+$',
   description:
-    'Printable ASCII without spaces. Absent: one of the form `whsec_…` is made and shown in this answer only.',
+    'Printable ASCII without spaces. If absent, the service generates a secret of the form `whsec_…` and shows it only in this response.',
 });
-const Status = Type.Enum(['enabled', 'disabled'], {
+const Status = Type.Enum([...webhookStatuses], {
   title: 'WebhookStatus',
-  description: 'disabled: nothing is sent to it.',
+  description: 'disabled: nothing is delivered.',
 });
-
-export type Webhook = {
-  id: WebhookId;
-  url: string;
-  events: WebhookEvent[];
-  status: 'enabled' | 'disabled';
-  disabled_reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-};
 
 const fields = {
   id: id('webhook'),
-  url: text('Where the events go.', exampleUrl),
+  url: text('URL that events are delivered to.', exampleUrl),
   events: Events,
   status: Status,
   disabled_reason: nullableText('Why it is disabled.'),
@@ -63,12 +49,15 @@ const fields = {
 };
 export const WebhookSchema = Type.Object(fields, {
   title: 'Webhook',
-  description: 'An address that events are sent to.',
+  description: 'A URL that events are delivered to.',
 });
+export type Webhook = Static<typeof WebhookSchema>;
 export const NewWebhookSchema = Type.Object(
   {
     ...fields,
-    secret: Type.Optional(text('Only where the service made it, and only in this answer.', exampleSecret)),
+    secret: Type.Optional(
+      text('Present only if the service generated it, and only in this response.', exampleSecret),
+    ),
   },
   { title: 'NewWebhook' },
 );
@@ -89,29 +78,17 @@ export const RotateSecretSchema = Type.Object(
   {
     secret: Type.Optional(Secret),
     overlap_seconds: Type.Optional(
-      integer('So long both secrets sign.', 86_400, { minimum: 0, maximum: 30 * 86_400, default: 86_400 }),
+      integer('How many seconds deliveries carry the signatures of both secrets.', 86_400, {
+        minimum: 0,
+        maximum: 30 * 86_400,
+        default: 86_400,
+      }),
     ),
   },
   { ...strict, title: 'RotateWebhookSecret' },
 );
 
-export const EmptySchema = Type.Object({}, { ...strict, title: 'Empty', description: 'Takes no fields.' });
-
-const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
-export type Delivery = {
-  id: DeliveryId;
-  webhook_id: WebhookId;
-  event_id: EventId | null;
-  status: (typeof deliveryStatuses)[number];
-  attempts: number;
-  next_attempt_at: Date | null;
-  response_code: number | null;
-  response_body: string | null;
-  error: string | null;
-  latency_ms: number | null;
-  created_at: Date;
-  attempted_at: Date | null;
-};
+export const EmptySchema = Type.Object({}, { ...strict, title: 'Empty', description: 'No fields.' });
 
 export const DeliverySchema = Type.Object(
   {
@@ -119,22 +96,24 @@ export const DeliverySchema = Type.Object(
     webhook_id: id('webhook'),
     event_id: nullableId('event', 'The event; null for a test.'),
     status: Type.Enum([...deliveryStatuses], {
-      description: 'failed: given up, after the last retry or because the webhook was disabled.',
+      description:
+        'failed: no more retries, either because the last one failed or because the webhook was disabled.',
     }),
-    attempts: integer('Requests made so far.', 1),
+    attempts: integer('Attempts made so far.', 1),
     next_attempt_at: nullableMoment(
-      'When the next request is due; null: none is.',
+      'When the next attempt is due; null if none is.',
       '2026-02-25T06:13:26.000Z',
     ),
-    response_code: nullableInteger('The status of the last answer.', 503),
-    response_body: nullableText('The first 1 KiB of the last answer.', 'try again later'),
-    error: nullableText('What went wrong at the last attempt.', 'the receiver answered 503'),
+    response_code: nullableInteger('Status code of the last response.', 503),
+    response_body: nullableText('First 1 KiB of the last response.', 'try again later'),
+    error: nullableText('What went wrong in the last attempt.', 'the receiver answered 503'),
     latency_ms: nullableInteger('How long the last attempt took.', 84),
-    created_at: moment('When it was queued.', '2026-02-25T06:13:20.000Z'),
+    created_at: moment('When the delivery was queued.', '2026-02-25T06:13:20.000Z'),
     attempted_at: nullableMoment('When the last attempt was made.', '2026-02-25T06:13:21.000Z'),
   },
-  { title: 'Delivery', description: 'One event on its way to one webhook.' },
+  { title: 'Delivery', description: 'The delivery of one event to one webhook.' },
 );
+export type Delivery = Static<typeof DeliverySchema>;
 /** A delivery that has not been tried yet. */
 export const queuedDelivery = {
   attempts: 0,
@@ -150,9 +129,9 @@ const span = (description: string, example: string) =>
   Type.String({ format: 'date-time', description, examples: [example] });
 export const RedeliverSchema = Type.Object(
   {
-    since: span('Events from this moment on.', '2026-02-25T00:00:00Z'),
-    until: span('Events before this moment.', '2026-02-26T00:00:00Z'),
-    only: Type.Enum(['failed', 'missed', 'all'], {
+    since: span('Events from this time on.', '2026-02-25T00:00:00Z'),
+    until: span('Events before this time.', '2026-02-26T00:00:00Z'),
+    only: Type.Enum(redeliverChoices, {
       description:
         'failed: deliveries that failed for good. missed: these, and events from a time when the webhook was disabled. all: every event it subscribes to.',
     }),
@@ -161,6 +140,9 @@ export const RedeliverSchema = Type.Object(
 );
 export type Redeliver = Static<typeof RedeliverSchema>;
 export const RedeliveredSchema = Type.Object(
-  { queued: integer('Deliveries that were queued.', 3) },
+  { queued: integer('Number of deliveries queued.', 3) },
   { title: 'Redelivered' },
 );
+
+// To be removed with its last user.
+export type { WebhookEvent } from '../vocabulary.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextDelay, retrySteps } from './backoff.ts';
+import { retrySteps } from '../vocabulary.ts';
+import { nextDelay } from './backoff.ts';
 
 test('the steps are those of the contract, about 52 hours in all, then nothing', () => {
   expect(retrySteps.map((_, i) => nextDelay(i + 1, null, 0.5))).toEqual([

@@ -1,5 +1,4 @@
-/** Seconds after each failed attempt: eleven attempts over about 52 hours, then a delivery is given up. */
-export const retrySteps = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000];
+import { retrySteps } from '../vocabulary.ts';
 
 /**
  * Seconds until the next attempt, or null to give up. `random` (0 to 1) spreads it by a fifth either way. A receiver's

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../test/demo/facts.ts';
-import { type Tier, tierByKind } from '../contract/activity.ts';
+import { bestMatch } from '../../test/rules/best-match.ts';
 import type { AccountRow, ActivityRow, OpportunityRow, PartnerAccountRow } from '../contract/ingest.ts';
 import { defaultSettings } from '../contract/settings.ts';
 import type { SignalType } from '../contract/signal.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import type { Activity, PairFacts } from '../rules/facts.ts';
-import { accountKeys, bestMatch, type MatchKind, partnerAccountKeys } from '../rules/matching.ts';
+import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
 import { preIntentWeight } from '../rules/pre-intent.ts';
+import { activityKindTable, type MatchKind, type Tier } from '../vocabulary.ts';
 import { demoSize } from './dataset.ts';
 
 const dayMs = 86_400_000;
@@ -92,6 +93,7 @@ describe.each(days)('what the demo of seed %i on %s comes to under the default s
               (row) => accountOf(row) === account.crm_id && row.partner_external_id === partner.external_id,
             )
             .map(activityOf),
+          closed_opportunities: [],
           open_opportunities: facts.opportunities
             .filter((row) => row.account_crm_id === account.crm_id && row.status === 'open')
             .map((row) => ({
@@ -110,7 +112,8 @@ describe.each(days)('what the demo of seed %i on %s comes to under the default s
       if (match)
         return {
           started_at: now,
-          key: match.kind,
+          kind: match.kind,
+          key: match.key,
           confidence: match.confidence,
           partner_account_name: name,
         };
@@ -145,7 +148,7 @@ function strongestGround(deal: OpportunityRow, evidence: ActivityRow[]) {
   const within = (from: number, to: number, tier?: Tier) =>
     evidence.filter(({ kind, occurred_at }) => {
       const day = dayOf(occurred_at);
-      return from <= day && day <= to && (tier === undefined || tierByKind[kind] === tier);
+      return from <= day && day <= to && (tier === undefined || activityKindTable[kind].tier === tier);
     });
   if (within(opened - 180, opened, 'sourced').length > 0) return 'sourced';
   const before = within(0, opened).map(activityOf);

@@ -1,4 +1,3 @@
-import type { Tier } from '../contract/activity.ts';
 import {
   type AttributionId,
   newId,
@@ -6,9 +5,15 @@ import {
   type OrganizationId,
   type PartnerId,
 } from '../contract/ids.ts';
-import type { Settings } from '../contract/settings.ts';
-import { type Credit, creditDeal, type DealPartner, type EvidenceLine } from '../rules/attribution.ts';
-import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import type { Settings, SettingsVersion } from '../contract/settings.ts';
+import {
+  type Credit,
+  creditDeal,
+  type DealPartner,
+  type EvidenceLine,
+  evidenceSpan,
+} from '../rules/attribution.ts';
+import { isoDay } from '../rules/day.ts';
 import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
 import type { Queryable, Tx } from '../store/connection.ts';
 import {
@@ -17,11 +22,11 @@ import {
   findDealActivities,
   findDeals,
   findPreIntentSignals,
-  listSettings,
 } from '../store/deals.ts';
 import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/evidence.ts';
 import { findOrganization } from '../store/organizations.ts';
-import type { SettingsVersion } from '../store/settings.ts';
+import { listSettings } from '../store/settings.ts';
+import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
 import { groupBy } from './group-by.ts';
 
@@ -55,7 +60,7 @@ async function creditStep(
   const held = groupBy(await findRecordsOf(tx, orgId, dealIds), (record) => record.opportunity_id);
   const won = deals.filter((deal) => deal.won);
   const policyOf = (deal: DealRow) => policyInForce(versions, deal.closed_date);
-  const credits = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
+  const { credits } = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
   const signals = new Map(
     (await findPreIntentSignals(tx, orgId, dealIds)).map((row) => [
       `${row.opportunity_id} ${row.partner_id}`,
@@ -125,21 +130,19 @@ export function policyInForce(versions: SettingsVersion[], closedDate: string): 
 
 export type PartnerNames = Map<PartnerId, Pick<DealActivityRow, 'partner_name' | 'partner_type'>>;
 
-/** Who is credited for each of these won deals under the policy given for it; reads only. */
+/** Who is credited for each of these won deals under the policy given for it, and the names of the partners with evidence; reads only. */
 export async function deriveCredits(
   db: Queryable,
   orgId: OrganizationId,
   deals: DealRow[],
   policyOf: (deal: DealRow) => Settings,
   held: Map<OpportunityId, HeldRecord[]>,
-  names: PartnerNames = new Map(),
-): Promise<Map<OpportunityId, Credit[]>> {
+): Promise<{ credits: Map<OpportunityId, Credit[]>; names: PartnerNames }> {
   const organization = await findOrganization(db, orgId);
   const spans = deals.map((deal) => ({ ...deal, ...evidenceSpan(deal, policyOf(deal)) }));
   const rows = spans.length > 0 ? await findDealActivities(db, orgId, spans) : [];
-  for (const row of rows) names.set(row.partner_id, row);
   const activities = groupBy(rows, (row) => row.deal_id);
-  return new Map(
+  const credits = new Map(
     deals.map((deal) => {
       const settings = policyOf(deal);
       const partners = dealPartners(
@@ -155,6 +158,7 @@ export async function deriveCredits(
       return [deal.id, creditDeal(facts, partners, settings)];
     }),
   );
+  return { credits, names: new Map(rows.map((row) => [row.partner_id, row])) };
 }
 
 /** Every partner with something done for the deal, and every one with a record of it, whose evidence may be gone. */
@@ -174,18 +178,6 @@ function dealPartners(rows: DealActivityRow[], records: HeldRecord[], trustSourc
       })),
     };
   });
-}
-
-/** Nothing outside of it can be evidence for the deal. */
-function evidenceSpan(deal: DealRow, { attribution, signals }: Settings): { since: Date; until: Date } {
-  const opened = dayNumber(deal.opened_at);
-  const closed = dayNumber(new Date(deal.closed_date));
-  const since = Math.min(
-    opened - attribution.sourced.lookback_days,
-    opened - Math.ceil(10 * signals.pre_intent.half_life_days),
-    closed - attribution.influenced.window_days,
-  );
-  return { since: dayStart(since), until: dayStart(closed + 1) };
 }
 
 function reversed(record: HeldRecord): HeldRecord {

@@ -1,6 +1,7 @@
+import type { SettingsVersion } from '../contract/settings.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import { lockDueOrganization, takeDueRechecks } from '../store/pairs.ts';
-import { findSettings, type SettingsVersion } from '../store/settings.ts';
+import { findSettings } from '../store/settings.ts';
 import { insertSignalChanges } from '../store/signal-changes.ts';
 import { expireDueSignals, findExpiry } from '../store/signals.ts';
 import { changeNotes } from './change-notes.ts';

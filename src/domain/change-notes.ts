@@ -1,7 +1,7 @@
 /** Why the service itself changed the state of a signal, for its history. */
 export const changeNotes = {
-  time: 'Its time was up.',
-  deal: 'Its deal is closed.',
-  facts: 'The facts no longer call for it.',
-  again: 'The facts call for it again.',
+  time: 'The signal reached its expiry date.',
+  deal: 'The deal was closed.',
+  facts: 'The facts no longer support this signal.',
+  again: 'The facts support this signal again.',
 } as const;

@@ -1,11 +1,13 @@
 import type { Dispute, OpenDispute, ResolveDispute } from '../contract/attribution.ts';
 import { ApiError, invalidFields, notFound } from '../contract/error.ts';
 import { type AttributionId, type DisputeId, newId, type OrganizationId } from '../contract/ids.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
 import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
 import type { Tx } from '../store/connection.ts';
 import { closeDispute, insertDispute, lockDispute } from '../store/disputes.ts';
 import { upsertEvidence } from '../store/evidence.ts';
 import { lockOrganizationFacts } from '../store/organizations.ts';
+import { findSettings } from '../store/settings.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { creditDeals } from './attribution.ts';
 import { emitAttributionEvents } from './events.ts';
@@ -23,7 +25,7 @@ export async function openDispute(
       {
         field: 'claimed_tier',
         code: 'invalid_value',
-        message: `must differ from the present tier, ${record.tier}`,
+        message: `must differ from the current tier, ${record.tier}`,
       },
     ]);
   }
@@ -44,7 +46,7 @@ export async function openDispute(
   if (!dispute)
     throw new ApiError(
       'dispute_already_open',
-      'This record has an open dispute already. Resolve or withdraw that first.',
+      'This record already has an open dispute. Resolve or withdraw it first.',
     );
   await emitAttributionEvents(tx, orgId, 'attribution.updated', [recordId], { deliver: true, now });
   return dispute;
@@ -62,7 +64,16 @@ export async function resolveDispute(
   const dispute = await lockDispute(tx, orgId, recordId, disputeId);
   if (!dispute) throw notFound('dispute');
   if (dispute.status !== 'open')
-    throw new ApiError('dispute_closed', `This dispute is ${dispute.status} already.`);
+    throw new ApiError('dispute_closed', `This dispute is already ${dispute.status}.`);
+  if (status !== 'withdrawn' && dispute.opened_by.key_id === by.key_id) {
+    const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
+    // By the key and not by X-Actor, which anyone can set.
+    if (!settings.disputes.opener_may_decide)
+      throw new ApiError(
+        'forbidden',
+        `The key that opened a dispute can withdraw it, but not decide it. Use another key with the scope "admin".`,
+      );
+  }
   const now = new Date();
   const closed = await closeDispute(tx, orgId, disputeId, { status, note: note ?? null, by }, now);
   if (status === 'accepted') await pinTier(tx, orgId, record, closed, now);
@@ -86,7 +97,7 @@ async function pinTier(
     if (others.some((other) => other.tier === 'sourced' && other.pinned)) {
       throw new ApiError(
         'sourced_taken',
-        'Another partner holds "sourced" on this deal by an accepted dispute; that one would have to be disputed first.',
+        'Another partner holds "sourced" on this deal through an accepted dispute. Dispute that record first.',
       );
     }
   }

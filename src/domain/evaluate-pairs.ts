@@ -1,13 +1,13 @@
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
-import type { Settings } from '../contract/settings.ts';
-import type { SignalType } from '../contract/signal.ts';
-import { ageDays, dayNumber, dayStart, isoDay } from '../rules/day.ts';
-import { evaluate } from '../rules/evaluate.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
+import { ageDays, isoDay } from '../rules/day.ts';
+import { evaluate, evidenceSince } from '../rules/evaluate.ts';
 import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
 import type { Tx } from '../store/connection.ts';
 import { ensureProspective, findProspective } from '../store/facts.ts';
 import {
+  findClosedOpportunities,
   findOpenOpportunities,
   findPairActivities,
   findPairMatches,
@@ -17,9 +17,9 @@ import {
   type PairSignal,
   upsertRechecks,
 } from '../store/pairs.ts';
-import type { SettingsVersion } from '../store/settings.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
+import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
 import { emitSignalEvents } from './events.ts';
 import { groupBy } from './group-by.ts';
@@ -45,19 +45,6 @@ export async function evaluatePairs(
       fired[type] = (fired[type] ?? 0) + 1;
   }
   return fired;
-}
-
-/** What ended, or was done, before this moment cannot matter to a rule that looks at `at`. */
-export function evidenceSince({ signals }: Settings, at: Date): Date {
-  const { overlap, co_sell, pre_intent, quiet_days } = signals;
-  const days = Math.max(
-    overlap.life_days,
-    co_sell.window_days,
-    co_sell.life_days,
-    pre_intent.life_days,
-    Math.ceil(10 * pre_intent.half_life_days),
-  );
-  return dayStart(dayNumber(at) - days - quiet_days - 1);
 }
 
 type PairState = {
@@ -178,17 +165,15 @@ function toUpdate(
         ended_by: null,
         ...content(action.candidate, opportunityOf(action.candidate)),
       };
+    case 'advise':
+      return {
+        ...{ id, state, ended_at: null, ended_by: null, opportunity_id, expires_at, rank, reasons },
+        recommended_action: action.recommended_action,
+      };
     case 'expire':
       return {
-        id,
-        state: 'expired',
-        ended_at: now,
-        ended_by: action.ended_by,
-        opportunity_id,
-        expires_at,
-        rank,
-        recommended_action,
-        reasons,
+        ...{ id, state: 'expired', ended_at: now, ended_by: action.ended_by },
+        ...{ opportunity_id, expires_at, rank, recommended_action, reasons },
       };
   }
 }
@@ -213,6 +198,11 @@ async function loadPairs(
   const matches = groupBy(await findPairMatches(tx, orgId, pairs), pairKey);
   const activities = groupBy(await findPairActivities(tx, orgId, spans), pairKey);
   const open = groupBy(await findOpenOpportunities(tx, orgId, accountIds), (row) => row.account_id);
+  const worked = [...signals.values()].flat().filter(({ state }) => state === 'in_progress');
+  const closed = groupBy(
+    await findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
+    (row) => row.account_id,
+  );
   const prospective = new Set((await findProspective(tx, orgId, accountIds)).map((row) => row.id));
 
   return names.map((name) => {
@@ -232,6 +222,7 @@ async function loadPairs(
         match: (alive && matches.get(pairKey(pair))?.[0]) || null,
         activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
         open_opportunities: alive ? (open.get(account_id) ?? []) : [],
+        closed_opportunities: closed.get(account_id) ?? [],
       },
       existing: rows.map((row) => ({
         ...row,

@@ -5,12 +5,13 @@ import { insertDeliveries } from '../store/deliveries.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
 import { lockSubscribers } from '../store/webhooks.ts';
+import type { EventKind } from '../vocabulary.ts';
 
 /** One event a signal, with the signal as it is now, in the transaction of its cause. */
 export async function emitSignalEvents(
   tx: Tx,
   orgId: OrganizationId,
-  kind: 'signal.created' | 'signal.updated',
+  kind: Extract<EventKind, `signal.${string}`>,
   ids: SignalId[],
   deliver: boolean,
 ): Promise<void> {
@@ -20,7 +21,7 @@ export async function emitSignalEvents(
 export async function emitAttributionEvents(
   tx: Tx,
   orgId: OrganizationId,
-  kind: 'attribution.created' | 'attribution.updated',
+  kind: Extract<EventKind, `attribution.${string}`>,
   ids: AttributionId[],
   { deliver, now }: { deliver: boolean; now: Date },
 ): Promise<void> {
@@ -34,7 +35,7 @@ export async function emitAttributionEvents(
 async function emit(
   tx: Tx,
   orgId: OrganizationId,
-  kind: string,
+  kind: EventKind,
   resources: unknown[],
   deliver: boolean,
 ): Promise<void> {

@@ -1,9 +1,15 @@
 import { newId, type OrganizationId } from '../contract/ids.ts';
-import type { Organization, Plan } from '../contract/organization.ts';
-import { defaultSettings, type Settings } from '../contract/settings.ts';
+import type { Organization } from '../contract/organization.ts';
+import {
+  defaultSettings,
+  type SettingsInput,
+  type SettingsVersion,
+  withDefaults,
+} from '../contract/settings.ts';
 import type { Tx } from '../store/connection.ts';
 import { insertOrganization, lockOrganization } from '../store/organizations.ts';
-import { findSettings, insertSettings, type SettingsVersion } from '../store/settings.ts';
+import { findSettings, insertSettings } from '../store/settings.ts';
+import type { Plan } from '../vocabulary.ts';
 
 /** Every organization has settings from its first moment: version 1, the defaults. */
 export async function createOrganization(
@@ -20,10 +26,10 @@ export async function createOrganization(
 export async function replaceSettings(
   tx: Tx,
   orgId: OrganizationId,
-  settings: Settings,
+  settings: SettingsInput,
   createdBy: string,
 ): Promise<SettingsVersion | undefined> {
   if (!(await lockOrganization(tx, orgId))) return undefined;
   const current = await findSettings(tx, orgId);
-  return insertSettings(tx, orgId, (current?.version ?? 0) + 1, settings, createdBy);
+  return insertSettings(tx, orgId, (current?.version ?? 0) + 1, withDefaults(settings), createdBy);
 }

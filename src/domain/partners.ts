@@ -1,13 +1,14 @@
-import { activityKinds, tierByKind } from '../contract/activity.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { PartnerDetail } from '../contract/partner.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
 import { dayNumber, dayStart } from '../rules/day.ts';
 import { densityScore } from '../rules/density.ts';
 import type { Queryable } from '../store/connection.ts';
 import { countActiveSignals, countSharedOpportunities, findPartner } from '../store/partners.ts';
-import { findSettings, type SettingsVersion } from '../store/settings.ts';
+import { findSettings } from '../store/settings.ts';
+import { activityKinds, activityKindTable } from '../vocabulary.ts';
 
-const coSellKinds = activityKinds.filter((kind) => tierByKind[kind] !== 'influenced');
+const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');
 
 export type ScoredPartner = PartnerDetail & {
   co_sell_density_score: number;

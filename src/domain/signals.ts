@@ -1,8 +1,8 @@
 import { ApiError, notFound } from '../contract/error.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
-import type { ChangeSignal, SignalState } from '../contract/signal.ts';
+import type { Activity, ChangeSignal } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
-import { type Activity, listSignalActivities } from '../store/activities.ts';
+import { listSignalActivities } from '../store/activities.ts';
 import { sqlState, type Tx } from '../store/connection.ts';
 import {
   type ChangedBy,
@@ -11,6 +11,7 @@ import {
   listSignalChanges,
 } from '../store/signal-changes.ts';
 import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store/signals.ts';
+import type { SignalState } from '../vocabulary.ts';
 import { emitSignalEvents } from './events.ts';
 
 /** A signal without its log, for which a version stands. */
@@ -82,7 +83,7 @@ async function setState(
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_transition',
-      `This signal cannot go from ${from} to ${to}: another one of the same kind has become active on the same deal.`,
+      `This signal cannot go from ${from} to ${to}: another signal of the same type is now active on the same deal.`,
     );
   }
 }
@@ -90,8 +91,8 @@ async function setState(
 function refusal(from: SignalState, to: SignalState): ApiError {
   const allowed = allowedTargets(from);
   const hint =
-    allowed.length > 0 ? `allowed from ${from}: ${allowed.join(', ')}` : `nothing leads out of ${from}`;
-  return new ApiError('invalid_transition', `A signal that is ${from} cannot become ${to}; ${hint}.`, {
+    allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : `${from} is final`;
+  return new ApiError('invalid_transition', `A signal in state ${from} cannot become ${to}; ${hint}.`, {
     details: [{ field: 'state', code: 'invalid_transition', message: hint }],
   });
 }

@@ -1,33 +1,19 @@
-import { type Tier, tiers } from '../contract/activity.ts';
-import type { Policy } from '../contract/attribution.ts';
-import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import type { Policy, Simulation } from '../contract/attribution.ts';
+import type { AttributionId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
 import type { Queryable } from '../store/connection.ts';
-import { type DealRow, listSettings, listWonDeals } from '../store/deals.ts';
+import { type DealRow, listWonDeals } from '../store/deals.ts';
+import { listSettings } from '../store/settings.ts';
+import { type Tier, tiers } from '../vocabulary.ts';
 import { deriveCredits, type PartnerNames, policyInForce } from './attribution.ts';
 import { groupBy } from './group-by.ts';
 
 const stepDeals = 500;
 const maxListed = 1_000;
 
-type TierCount = { tier: Tier; currency: string | null; records: number; value: number };
-type Change = {
-  record_id: AttributionId | null;
-  partner: { id: PartnerId; name: string; type: PartnerType };
-  opportunity: { id: OpportunityId; name: string; value: number; stage: string };
-  closed_date: string;
-  tier_before: Tier | null;
-  tier_after: Tier | null;
-};
-export type Simulation = {
-  deals: number;
-  before: TierCount[];
-  after: TierCount[];
-  changed: number;
-  changes: Change[];
-};
+type TierCount = Simulation['before'][number];
+type Change = Simulation['changes'][number];
 
 /** What another policy would have made of the won deals of a period, beside what was made of them. Writes nothing. */
 export async function simulatePolicy(
@@ -55,8 +41,7 @@ export async function simulatePolicy(
       step.map((deal) => deal.id),
     );
     const held = groupBy(records, (record) => record.opportunity_id);
-    const names: PartnerNames = new Map();
-    const credits = await deriveCredits(db, orgId, step, settingsFor, held, names);
+    const { credits, names } = await deriveCredits(db, orgId, step, settingsFor, held);
     const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];
     for (const deal of step) {
       const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
@@ -67,8 +52,8 @@ export async function simulatePolicy(
         if (tier) after.add(deal, tier);
         if (tier_before === tier) continue;
         changed++;
-        const { id, name, value, stage, closed_date } = deal;
-        const opportunity = { id, name, value, stage };
+        const { id, name, value, currency, stage, closed_date } = deal;
+        const opportunity = { id, name, value, currency, stage };
         if (changes.length + differing.length < maxListed) {
           differing.push({
             record_id: record?.id ?? null,

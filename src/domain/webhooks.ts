@@ -1,6 +1,5 @@
 import { ApiError, notFound } from '../contract/error.ts';
 import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
-import { webhooksByPlan } from '../contract/organization.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
 import type { Queryable, Tx } from '../store/connection.ts';
@@ -15,6 +14,7 @@ import {
   replaceSecret,
 } from '../store/webhook-secrets.ts';
 import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/webhooks.ts';
+import { planLimits } from '../vocabulary.ts';
 
 export async function registerWebhook(
   tx: Tx,
@@ -34,10 +34,10 @@ async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
   if (!organization) throw notFound('organization');
   const { plan } = organization;
   const count = await countWebhooks(tx, orgId);
-  if (count < webhooksByPlan[plan]) return;
+  if (count < planLimits[plan].webhooks) return;
   throw new ApiError(
     'limit_reached',
-    `The ${plan} plan allows ${webhooksByPlan[plan]} webhooks, and this organization has ${count}. Delete one you no longer need, or ask your operator to change the plan.`,
+    `The ${plan} plan allows ${planLimits[plan].webhooks} webhooks, and this organization has ${count}. Delete one you no longer need, or ask your operator to change the plan.`,
   );
 }
 
@@ -116,7 +116,7 @@ export async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookI
   if (webhook.status === 'disabled') {
     throw new ApiError(
       'invalid_transition',
-      `The webhook is disabled (${webhook.disabled_reason}). Enable it first: PATCH with {"status":"enabled"}.`,
+      `The webhook is disabled (${webhook.disabled_reason}). Enable it first: PATCH it with {"status":"enabled"}.`,
     );
   }
 }
@@ -128,7 +128,7 @@ function sampleSignal(now: Date): Signal {
     state: 'new',
     partner: { id: newId('prt'), name: 'Sample Partner', type: 'solution_provider' },
     account: { id: newId('acc'), name: 'Sample Account', crm_id: 'sample' },
-    opportunity: { id: newId('opp'), name: 'Sample Deal', value: 50_000, stage: 'proposal' },
+    opportunity: { id: newId('opp'), name: 'Sample Deal', value: 50_000, currency: 'EUR', stage: 'proposal' },
     fired_at: now,
     recommended_action: 'Nothing to do: this is a test of the webhook.',
   };

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/error.ts';
 import type { RequestId } from '../contract/ids.ts';
-import { grants, type Scope } from '../contract/key.ts';
+import { grants } from '../contract/key.ts';
 import { type KeyOwner, markKeyExposed } from '../store/api-keys.ts';
 import { insertAudit } from '../store/audit.ts';
+import type { Scope } from '../vocabulary.ts';
 import { bearerToken, findOperator } from './auth.ts';
 import type { Context } from './context.ts';
 import { createInFlight, reserveBody } from './in-flight.ts';
-import { addressBucket, anonymousWindows, limitHeaders, plans, type Window } from './limits/limit.ts';
+import { addressBucket, anonymousWindows, limitHeaders, type Window, windowsOf } from './limits/limit.ts';
 
 /** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
 type Access =
@@ -59,14 +60,14 @@ export function admission(ctx: Context) {
     try {
       reserveBody(inFlight, request, reply, owner.org_id);
     } catch (error) {
-      await count(reply, bucket, plans[owner.plan], 0);
+      await count(reply, bucket, windowsOf(owner.plan), 0);
       throw error;
     }
-    await count(reply, bucket, plans[owner.plan], 1);
+    await count(reply, bucket, windowsOf(owner.plan), 1);
     if (access && !grants(owner.scopes, access.scope)) {
       throw new ApiError(
         'forbidden',
-        `This key lacks the scope "${access.scope}"; it has: ${owner.scopes.join(', ')}.`,
+        `This requires the scope "${access.scope}"; your key has: ${owner.scopes.join(', ')}.`,
       );
     }
   };
@@ -131,7 +132,7 @@ export function admission(ctx: Context) {
     await count(reply, addressBucket(request.ip), anonymousWindows, 1);
     throw new ApiError(
       'https_required',
-      'This service speaks HTTPS only. Send the request to the https:// address.',
+      'This service accepts HTTPS only. Send the request to its https:// URL.',
     );
   }
 }

@@ -25,9 +25,9 @@ export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Pr
       .sort((a, b) => wildness(a) - wildness(b))
       .find((pattern) => toRegExp(pattern).test(path));
     if (pattern === undefined)
-      return new ApiError('not_found', 'There is no such route. The API reference is at /docs.');
+      return new ApiError('not_found', 'There is no such route. See the API reference at /docs.');
     const allow = [...(routes.get(pattern) ?? [])].sort().join(', ');
-    return new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+    return new ApiError('method_not_allowed', `This path supports ${allow}.`, { headers: { Allow: allow } });
   });
 
   // Before the body is read: a path that takes none must not complain about it.

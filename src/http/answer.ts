@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../contract/envelope.ts';
 import { ApiError, invalidFields } from '../contract/error.ts';
+import type { RequestId } from '../contract/ids.ts';
 import { type Tx, transaction } from '../store/connection.ts';
 import { decodeCursor, encodeCursor, type Position } from '../store/cursor.ts';
 import { claimIdempotencyKey, findAnswer, type IdempotencyScope, keepAnswer } from '../store/idempotency.ts';
+import { pageLimits } from '../vocabulary.ts';
 import type { Context } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 
 export function envelope<T>(request: FastifyRequest, data: T) {
-  return { data, meta: { request_id: request.id, timestamp: new Date() } };
+  return { data, meta: { request_id: request.id as RequestId, timestamp: new Date() } };
 }
 
 /** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
 export async function listEnvelope<Row>(
   ctx: Context,
-  request: FastifyRequest,
-  orgId: string,
-  query: Page & Record<string, unknown>,
+  request: FastifyRequest<{ Querystring: Page }>,
   fetch: (limit: number, after: Position | null) => Promise<Row[]>,
   position: (row: Row) => Position,
 ) {
-  const { limit = 25, cursor, ...filters } = query;
-  const scope = { orgId, route: pathPattern(request), filters };
+  const { limit = pageLimits.default, cursor, ...filters } = request.query;
+  const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
   const rows = await fetch(limit + 1, cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor));
   const data = rows.slice(0, limit);
   const last = data.at(-1);
@@ -60,7 +60,7 @@ export async function answerPost(
       if (!kept.request_hash.equals(hash)) {
         throw new ApiError(
           'idempotency_conflict',
-          'This Idempotency-Key was used with another request. Use a new key.',
+          'This Idempotency-Key was already used with a different request. Use a new key.',
         );
       }
       return { status: kept.status, text: ctx.keyring.open(kept.answer, context), replayed: true };

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { newId, type RequestId } from '../contract/ids.ts';
 import { settleAudit } from '../store/audit.ts';
+import { bodyLimits } from '../vocabulary.ts';
 import { admission } from './admit.ts';
 import { refuseOtherMethods } from './allowed-methods.ts';
 import type { Context } from './context.ts';
@@ -34,7 +35,7 @@ export async function createApp(ctx: Context): Promise<Router> {
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => newId('req'),
-    bodyLimit: 1024 * 1024,
+    bodyLimit: bodyLimits.bytes,
     trustProxy: ctx.trustProxy.length > 0 ? ctx.trustProxy : false,
     rewriteUrl,
     // No longer than what HTTP lets through anyway: the router would answer by itself, past all hooks.

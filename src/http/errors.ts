@@ -51,13 +51,16 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
         `The body is larger than ${request.routeOptions.bodyLimit} bytes.`,
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ApiError('invalid_request', 'The body is not as long as the Content-Length header says.');
+      return new ApiError(
+        'invalid_request',
+        'The length of the body does not match the Content-Length header.',
+      );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
   }
   // Cancelled for its time, or for the time that it waited for a lock.
   if (isConnectionFailure(error) || ['57014', '55P03'].includes(sqlState(error))) {
-    return new ApiError('unavailable', 'The service cannot answer right now. Try again shortly.', {
+    return new ApiError('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -66,6 +69,6 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   }
   return new ApiError(
     'internal_error',
-    'Something went wrong on our side. The request id finds it in the log.',
+    'Something went wrong on our side. If it persists, search the log of the service for the request id.',
   );
 }

@@ -55,14 +55,14 @@ export function createInFlight({ organization, process, small }: Bounds = defaul
       if (mine > organization) {
         throw new ApiError(
           'rate_limited',
-          'Too much data of this organization is being processed. Wait for the answers to earlier requests, then try again.',
+          'Your organization has too much data in flight. Wait for earlier requests to finish, then try again.',
           retryAfter,
         );
       }
       if (total + weight > process && mine > small) {
         throw new ApiError(
           'unavailable',
-          'The service is processing as much data as it can hold. Try again shortly.',
+          'The service is processing as much data as it can. Try again shortly.',
           retryAfter,
         );
       }

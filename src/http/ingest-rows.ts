@@ -2,10 +2,8 @@ import type { ValidateFunction } from 'ajv';
 import type { ErrorDetail } from '../contract/error.ts';
 import {
   crossFieldErrors,
-  type FactKind,
   type FactRow,
   type FactWithdrawal,
-  factKinds,
   formOf,
   maxListedErrors,
   type RowForm,
@@ -14,6 +12,7 @@ import {
 } from '../contract/ingest.ts';
 import type { IngestRow } from '../domain/ingest/fold.ts';
 import type { RowError } from '../domain/ingest/ingest.ts';
+import { type FactKind, factKinds } from '../vocabulary.ts';
 import { maxRowBytes } from './json-rows.ts';
 import { type Line, maxLineBytes, type Problem } from './ndjson.ts';
 import { compileSchema, fieldErrors, tooManyMembers, unstorable } from './validation.ts';

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type FactKind, factKinds } from '../contract/ingest.ts';
-import { type SignalType, signalTypes } from '../contract/signal.ts';
 import type { Fired } from '../domain/evaluate-pairs.ts';
 import type { Pool } from '../store/connection.ts';
 import { readQueue } from '../store/queue.ts';
+import { type FactKind, factKinds, type SignalType, signalTypes } from '../vocabulary.ts';
 
 const rowOutcomes = ['created', 'updated', 'unchanged', 'rejected'] as const;
 const attemptOutcomes = ['delivered', 'retry', 'failed'] as const;

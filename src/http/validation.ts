@@ -96,7 +96,7 @@ export function compileSchema(schema: object): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** One line per bad field, in the words of the person who has to mend it. */
+/** One line per bad field, in words for the person who has to fix it. */
 export function fieldErrors(errors: readonly Partial<ErrorObject>[], part: string): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const error of errors) {
@@ -125,7 +125,7 @@ function fieldError(
       const kind = part === 'querystring' ? 'parameter' : 'field';
       return detail(
         'unknown',
-        `is not a known ${kind}; known: ${known.join(', ') || 'none'}`,
+        `is not a known ${kind}; expected one of: ${known.join(', ') || 'none'}`,
         inside(String(params.additionalProperty)),
       );
     }

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FactKind } from '../contract/ingest.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { weighParsed } from './in-flight.ts';
 import { CheckedRows, weighBatch } from './ingest-rows.ts';
 import { readArray } from './json-rows.ts';

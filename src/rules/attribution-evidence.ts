@@ -1,4 +1,4 @@
-import { tierByKind } from '../contract/activity.ts';
+import { activityKindTable } from '../vocabulary.ts';
 import type { Claimant, DealActivity, EvidenceLine, SourcingClaim } from './attribution-facts.ts';
 import { recordedInTimeToSource, type Terms, tierByTime } from './attribution-terms.ts';
 import {
@@ -65,7 +65,7 @@ function shortfallOf(
 ): string | null {
   const { lookback_days, lock_days } = terms.settings.attribution.sourced;
   const byTime = tierByTime(activity, terms);
-  if (byTime !== tierByKind[activity.kind]) {
+  if (byTime !== activityKindTable[activity.kind].tier) {
     return wrongTime(activity.kind, terms.openedDay - dayNumber(activity.occurred_at), lookback_days);
   }
   if (byTime !== 'sourced') return null;

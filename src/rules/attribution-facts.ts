@@ -1,5 +1,5 @@
-import type { ActivityKind, Tier } from '../contract/activity.ts';
 import type { ActivityId, PartnerId } from '../contract/ids.ts';
+import type { ActivityKind, Tier } from '../vocabulary.ts';
 
 export type Deal = {
   opened_at: Date;

@@ -1,5 +1,5 @@
-import { type Tier, tierByKind } from '../contract/activity.ts';
 import type { Settings } from '../contract/settings.ts';
+import { activityKindTable, type Tier } from '../vocabulary.ts';
 import type { Deal, DealActivity } from './attribution-facts.ts';
 import { dayNumber } from './day.ts';
 
@@ -35,7 +35,7 @@ export function termsOf(deal: Deal, settings: Settings): Terms {
 export function tierByTime({ kind, occurred_at }: DealActivity, terms: Terms): Tier | null {
   const { sourced, influenced } = terms.settings.attribution;
   const beforeOpening = terms.openedDay - dayNumber(occurred_at);
-  const tier = tierByKind[kind];
+  const tier = activityKindTable[kind].tier;
   if (tier === 'sourced' && beforeOpening >= 0 && beforeOpening <= sourced.lookback_days) return tier;
   if (tier === 'co_sell' && beforeOpening <= 0) return tier;
   return terms.closedDay - dayNumber(occurred_at) <= influenced.window_days ? 'influenced' : null;

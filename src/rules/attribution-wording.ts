@@ -1,7 +1,6 @@
-import { type ActivityKind, type Tier, tierByKind } from '../contract/activity.ts';
+import { type ActivityKind, activityKindTable, type Tier } from '../vocabulary.ts';
 import type { SourcingClaim } from './attribution-facts.ts';
 import { isoDay } from './day.ts';
-import { kindInWords } from './wording.ts';
 
 /*
  * Reasons name no partner: whoever may see one partner's record may read them. Days are counted before an
@@ -61,7 +60,7 @@ export function pastLock(afterOpening: number, lockDays: number): string {
 
 /** Why an activity lies at the wrong time to prove the tier of its kind, unless that is influence. */
 export function wrongTime(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string | null {
-  const tier = tierByKind[kind];
+  const tier = activityKindTable[kind].tier;
   if (tier === 'influenced') return null;
   const occurred = `${sentenceStart(kind)} ${distance(beforeOpening, 'opened')}`;
   if (tier === 'co_sell') return `${occurred}, too early for co-selling`;
@@ -99,11 +98,11 @@ function inDays(count: number): string {
 }
 
 function inWords(kind: SourcingClaim['kind']): string {
-  return kind === 'pre_intent' ? 'pre-intent' : kindInWords[kind];
+  return kind === 'pre_intent' ? 'pre-intent' : activityKindTable[kind].words;
 }
 
 function sentenceStart(kind: ActivityKind): string {
-  const words = kindInWords[kind];
+  const words = activityKindTable[kind].words;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

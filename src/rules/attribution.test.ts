@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ActivityKind, activityKinds, type Tier, tiers } from '../contract/activity.ts';
 import { defaultSettings, type Settings } from '../contract/settings.ts';
+import { type ActivityKind, activityKinds, type Tier, tiers } from '../vocabulary.ts';
 import { type Credit, creditDeal, type Deal, type DealActivity, type DealPartner } from './attribution.ts';
 import { dayNumber, dayStart, isoDay } from './day.ts';
 

@@ -1,6 +1,6 @@
-import { type Tier, tiers } from '../contract/activity.ts';
 import type { PartnerId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
+import { type Tier, tiers } from '../vocabulary.ts';
 import { evidenceOf } from './attribution-evidence.ts';
 import type {
   Claimant,
@@ -11,10 +11,10 @@ import type {
   SourcingClaim,
 } from './attribution-facts.ts';
 import { recordedInTimeToSource, type Terms, termsOf, tierByTime } from './attribution-terms.ts';
-import { dayNumber } from './day.ts';
+import { dayNumber, dayStart } from './day.ts';
 import { newestFirst } from './evidence.ts';
 import type { Activity } from './facts.ts';
-import { preIntentWeight, reaches } from './pre-intent.ts';
+import { preIntentDays, preIntentWeight, reaches } from './pre-intent.ts';
 
 export type { Deal, DealActivity, DealPartner, EvidenceLine };
 
@@ -39,6 +39,21 @@ export function creditDeal(deal: Deal, partners: DealPartner[], settings: Settin
     );
     return { partner_id, tier: pinned_tier ?? proven ?? null, evidence };
   });
+}
+
+/** Nothing outside of it can be evidence for the deal. */
+export function evidenceSpan(
+  { opened_at, closed_date }: Pick<Deal, 'opened_at' | 'closed_date'>,
+  settings: Settings,
+): { since: Date; until: Date } {
+  const opened = dayNumber(opened_at);
+  const closed = dayNumber(new Date(closed_date));
+  const since = Math.min(
+    opened - settings.attribution.sourced.lookback_days,
+    opened - preIntentDays(settings),
+    closed - settings.attribution.influenced.window_days,
+  );
+  return { since: dayStart(since), until: dayStart(closed + 1) };
 }
 
 function claimantOf(partner: DealPartner, terms: Terms): Claimant {

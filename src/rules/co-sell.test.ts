@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { activity, daysAgo, deal, dealId, fired, midnightIn, now, pair } from '../../test/rules/pair.ts';
-import { activityKinds, tierByKind } from '../contract/activity.ts';
 import { defaultSettings } from '../contract/settings.ts';
+import { activityKinds, activityKindTable } from '../vocabulary.ts';
 import { coSell } from './co-sell.ts';
 
 const open = [deal('a', daysAgo(60))];
 
 test.each(activityKinds)('%s makes a candidate exactly if it can prove co-selling', (kind) => {
   const facts = pair({ open_opportunities: open, activities: [activity('x', kind, now)] });
-  const rank = { sourced: 3, co_sell: 2, influenced: undefined }[tierByKind[kind]];
+  const rank = { sourced: 3, co_sell: 2, influenced: undefined }[activityKindTable[kind].tier];
   expect(coSell(facts, defaultSettings, 1, now)[0]?.rank).toBe(rank);
 });
 
@@ -89,6 +89,6 @@ test('expiry follows the newest activity, and the reason names it', () => {
     rule_version: 3,
     activity_ids: ['act_y', 'act_x'],
     detail:
-      'The newest co-sell or sourcing activity is a technical validation on 2026-03-27 (2 counted, window 30 days, life 30 days).',
+      'The latest co-sell or sourcing activity is a technical validation on 2026-03-27 (2 counted; window 30 days, active for 30 days).',
   });
 });

@@ -1,11 +1,17 @@
 import type { Settings } from '../contract/settings.ts';
+import { activityKindTable } from '../vocabulary.ts';
 import { ageDays, deadline, isoDay } from './day.ts';
 import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
-import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
+import type { Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
 import { heldSince } from './held.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
 import { coSellAction } from './recommended-action.ts';
-import { kindInWords, withArticle } from './wording.ts';
+import { withArticle } from './wording.ts';
+
+export const coSellRule: SignalRule = {
+  evidenceDays: ({ signals }) => Math.max(signals.co_sell.window_days, signals.co_sell.life_days),
+  evaluate: coSell,
+};
 
 /** The partner is at work on an open deal: one candidate for each deal. */
 export function coSell(
@@ -39,8 +45,8 @@ export function coSell(
           rule_version: settingsVersion,
           activity_ids: idsOf(evidence),
           detail:
-            `The newest co-sell or sourcing activity is ${withArticle(kindInWords[newest.kind])} on ` +
-            `${isoDay(newest.occurred_at)} (${evidence.length} counted, window ${window_days} days, life ${life_days} days).`,
+            `The latest co-sell or sourcing activity is ${withArticle(activityKindTable[newest.kind].words)} on ` +
+            `${isoDay(newest.occurred_at)} (${evidence.length} counted; window ${window_days} days, active for ${life_days} days).`,
         },
         recommended_action: coSellAction(facts, newest, deal),
       },

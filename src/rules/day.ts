@@ -22,3 +22,10 @@ export function dayStart(day: number): Date {
 export function isoDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
+
+/** 24 Feb 2026 */
+export function dayInWords(at: Date): string {
+  return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -11,10 +11,9 @@ import {
   now,
   pair,
 } from '../../test/rules/pair.ts';
-import { activityKinds } from '../contract/activity.ts';
 import type { OpportunityId } from '../contract/ids.ts';
 import { defaultSettings } from '../contract/settings.ts';
-import { signalStates, signalTypes } from '../contract/signal.ts';
+import { activityKinds, signalStates, signalTypes } from '../vocabulary.ts';
 import { evaluate } from './evaluate.ts';
 import type { Activity, ExistingSignal, Match, OpenOpportunity, PairFacts, Rank } from './facts.ts';
 import { type Action, reconcile } from './reconcile.ts';
@@ -213,6 +212,8 @@ function applyOne(signals: ExistingSignal[], action: Action): ExistingSignal[] {
       const back = { state: 'new', ended_at: null, ended_by: null } as const;
       return change(action.signal_id, action.do === 'revive' ? { ...said, ...back } : said);
     }
+    case 'advise':
+      return change(action.signal_id, { recommended_action: action.recommended_action });
     case 'expire':
       return change(action.signal_id, { state: 'expired', ended_at: now, ended_by: action.ended_by });
     case 'recheck':

@@ -1,8 +1,16 @@
 import type { Settings } from '../contract/settings.ts';
-import { coSell } from './co-sell.ts';
-import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
-import { overlap } from './overlap.ts';
-import { preIntent } from './pre-intent.ts';
+import type { SignalType } from '../vocabulary.ts';
+import { coSellRule } from './co-sell.ts';
+import { dayNumber, dayStart } from './day.ts';
+import type { Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
+import { overlapRule } from './overlap.ts';
+import { preIntentRule } from './pre-intent.ts';
+
+const rules: Record<SignalType, SignalRule> = {
+  overlap: overlapRule,
+  co_sell: coSellRule,
+  pre_intent: preIntentRule,
+};
 
 /**
  * The signals that the facts call for at `now`. An active signal lives out its life on evidence that is by now too
@@ -15,9 +23,13 @@ export function evaluate(
   now: Date,
   existing: ExistingSignal[] = [],
 ): Candidate[] {
-  return [
-    ...overlap(facts, settings, settingsVersion, now),
-    ...coSell(facts, settings, settingsVersion, now, existing),
-    ...preIntent(facts, settings, settingsVersion, now, existing),
-  ];
+  return Object.values(rules).flatMap((rule) =>
+    rule.evaluate(facts, settings, settingsVersion, now, existing),
+  );
+}
+
+/** What ended, or was done, before this moment cannot matter to a rule that looks at `at`. */
+export function evidenceSince(settings: Settings, at: Date): Date {
+  const days = Math.max(...Object.values(rules).map((rule) => rule.evidenceDays(settings)));
+  return dayStart(dayNumber(at) - days - settings.signals.quiet_days - 1);
 }

@@ -1,14 +1,9 @@
-import { type ActivityKind, type Tier, tierByKind, tiers } from '../contract/activity.ts';
 import type { ActivityId } from '../contract/ids.ts';
+import { activityKindTable, type CoSellKind, type Tier, tiers } from '../vocabulary.ts';
 import type { Activity, Rank } from './facts.ts';
 
-/** The kinds that support a co-sell signal: all but those that merely influence. */
-export type CoSellKind = {
-  [K in ActivityKind]: (typeof tierByKind)[K] extends 'influenced' ? never : K;
-}[ActivityKind];
-
 export function provesCoSell(activity: Activity): activity is Activity & { kind: CoSellKind } {
-  return tierByKind[activity.kind] !== 'influenced';
+  return activityKindTable[activity.kind].tier !== 'influenced';
 }
 
 /** A total order, so that neither a sum of weights nor the newest activity depends on the order of the facts. */
@@ -21,7 +16,9 @@ export function newestFirst<A extends Activity>(activities: A[]): A[] {
 }
 
 export function highestRank(activities: Activity[]): Rank {
-  const strongest = tiers.find((tier) => activities.some(({ kind }) => tierByKind[kind] === tier));
+  const strongest = tiers.find((tier) =>
+    activities.some(({ kind }) => activityKindTable[kind].tier === tier),
+  );
   return strongest ? rankByTier[strongest] : 0;
 }
 

@@ -1,7 +1,13 @@
-import type { ActivityKind } from '../contract/activity.ts';
 import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
-import type { SignalState, SignalType } from '../contract/signal.ts';
+import type { Settings } from '../contract/settings.ts';
+import type {
+  ActivityKind,
+  MatchKind,
+  PartnerType,
+  SignalEnd,
+  SignalState,
+  SignalType,
+} from '../vocabulary.ts';
 
 export type Activity = {
   id: ActivityId;
@@ -22,9 +28,17 @@ export type OpenOpportunity = {
   opened_at: Date;
 };
 
+export type ClosedOpportunity = {
+  id: OpportunityId;
+  status: 'won' | 'lost' | 'deleted';
+  /** YYYY-MM-DD */
+  closed_date: string | null;
+};
+
 export type Match = {
   /** When the episode began; a match that came back in time keeps it. */
   started_at: Date;
+  kind: MatchKind;
   key: string;
   confidence: number;
   partner_account_name: string;
@@ -39,6 +53,8 @@ export type PairFacts = {
   /** In any order; possibly more than a rule looks at. */
   activities: Activity[];
   open_opportunities: OpenOpportunity[];
+  /** The deals of active signals that are no longer open. */
+  closed_opportunities: ClosedOpportunity[];
 };
 
 /** An account's own opportunity, or the one that stands in for it until there is one. */
@@ -65,6 +81,18 @@ export type Candidate = {
   recommended_action: string;
 };
 
+export type SignalRule = {
+  /** How many days back it looks at what partners did. */
+  evidenceDays(settings: Settings): number;
+  evaluate(
+    facts: PairFacts,
+    settings: Settings,
+    settingsVersion: number,
+    now: Date,
+    existing: ExistingSignal[],
+  ): Candidate[];
+};
+
 export type ExistingSignal = {
   id: SignalId;
   type: SignalType;
@@ -73,7 +101,7 @@ export type ExistingSignal = {
   fired_at: Date;
   expires_at: Date;
   ended_at: Date | null;
-  ended_by: 'handled' | 'dismissed' | 'time' | 'facts' | null;
+  ended_by: SignalEnd | null;
   rank: Rank;
   activity_ids: ActivityId[];
   recommended_action: string;

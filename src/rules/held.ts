@@ -1,4 +1,4 @@
-import type { SignalType } from '../contract/signal.ts';
+import type { SignalType } from '../vocabulary.ts';
 import type { ExistingSignal, OpportunityRef } from './facts.ts';
 
 /**

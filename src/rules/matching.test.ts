@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  accountKeys,
-  bestMatch,
-  confidenceByKind,
-  type KeyedFact,
-  type MatchKind,
-  partnerAccountKeys,
-} from './matching.ts';
+import { bestMatch } from '../../test/rules/best-match.ts';
+import { type MatchKind, matchKindTable } from '../vocabulary.ts';
+import { accountKeys, type KeyedFact, partnerAccountKeys } from './matching.ts';
 
 const fact = (fields: Partial<KeyedFact>): KeyedFact => ({
   name: '',
@@ -80,7 +75,11 @@ describe('pairs that match', () => {
       { name: 'Acme', country: 'US', domain: 'acme.net' },
     ],
   ])('%s', (_, kind, key, account, partnerAccount) => {
-    expect(match(account, partnerAccount)).toEqual({ kind, key, confidence: confidenceByKind[kind] });
+    expect(match(account, partnerAccount)).toEqual({
+      kind,
+      key,
+      confidence: matchKindTable[kind].confidence,
+    });
   });
 });
 
@@ -152,7 +151,7 @@ describe('pairs that do not match', () => {
   });
 });
 
-describe('bestMatch', () => {
+describe('the match of a pair', () => {
   const account = fact({
     name: 'Acme GmbH',
     domain: 'acme.de',
@@ -171,10 +170,6 @@ describe('bestMatch', () => {
     expect(kindFor({ registry_number: null, domain: 'acme.com' })).toBe('extra_domain');
     expect(kindFor({ registry_number: null, domain: null })).toBe('name');
     expect(kindFor(other)).toBeNull();
-  });
-
-  it('gives the confidence of each kind, which falls from kind to kind', () => {
-    expect(confidenceByKind).toEqual({ registry_number: 0.98, domain: 0.95, extra_domain: 0.9, name: 0.7 });
   });
 });
 

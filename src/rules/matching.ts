@@ -1,18 +1,8 @@
+import { type MatchKind, matchKindTable } from '../vocabulary.ts';
 import { comparableCompanyName } from './company-name.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { sharedDomains } from './webmail-domains.ts';
-
-export type MatchKind = 'registry_number' | 'domain' | 'extra_domain' | 'name';
-
-/** Strongest first: a pair that agrees in several ways is explained by the first of them. */
-const kinds = ['registry_number', 'domain', 'extra_domain', 'name'] as const satisfies MatchKind[];
-
-export const confidenceByKind: Record<MatchKind, number> = {
-  registry_number: 0.98,
-  domain: 0.95,
-  extra_domain: 0.9,
-  name: 0.7,
-};
+import { oneLine } from './wording.ts';
 
 export type KeyedFact = {
   name: string;
@@ -43,16 +33,12 @@ export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): M
   return accountKeys({ ...account, extra_domains: [] });
 }
 
-export function bestMatch(
-  account: MatchKey[],
-  partnerAccount: MatchKey[],
-): (MatchKey & { confidence: number }) | null {
-  const partnerKeys = new Set(partnerAccount.map(({ key }) => key));
-  for (const kind of kinds) {
-    const shared = account.find((own) => own.kind === kind && partnerKeys.has(own.key));
-    if (shared) return { kind, key: shared.key, confidence: confidenceByKind[kind] };
-  }
-  return null;
+/** “same domain, harbourmills.example”: never the key itself, which is internal. */
+export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
+  const { words } = matchKindTable[kind];
+  // The name is folded for comparison, so that it is no name to show; whoever reads this knows it anyway.
+  if (kind === 'name') return `same ${words}`;
+  return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
 }
 
 function domainKey(input: string | null): string | null {

@@ -1,9 +1,15 @@
 import type { Settings } from '../contract/settings.ts';
 import { deadline, isoDay } from './day.ts';
-import type { Candidate, PairFacts } from './facts.ts';
+import type { Candidate, PairFacts, SignalRule } from './facts.ts';
+import { matchInWords } from './matching.ts';
 import { latestOpenedFirst } from './opportunity.ts';
 import { overlapAction } from './recommended-action.ts';
 import { oneLine } from './wording.ts';
+
+export const overlapRule: SignalRule = {
+  evidenceDays: ({ signals }) => signals.overlap.life_days,
+  evaluate: overlap,
+};
 
 /** The account is also on the partner's list. */
 export function overlap(
@@ -29,8 +35,8 @@ export function overlap(
         rule_version: settingsVersion,
         activity_ids: [],
         detail:
-          `Matched the partner's account “${oneLine(match.partner_account_name, 80)}” by ${oneLine(match.key, 40)} ` +
-          `with confidence ${match.confidence} on ${isoDay(match.started_at)}, news for ${life_days} days.`,
+          `Matched the partner's account “${oneLine(match.partner_account_name, 80)}” by ${matchInWords(match, 40)} ` +
+          `(confidence ${match.confidence}) on ${isoDay(match.started_at)}; active for ${life_days} days.`,
       },
       recommended_action: overlapAction(facts, match, deal),
     },

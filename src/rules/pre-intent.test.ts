@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { activity, daysAgo, deal, fired, midnightIn, now, pair } from '../../test/rules/pair.ts';
-import type { ActivityKind } from '../contract/activity.ts';
 import { defaultSettings, type Settings } from '../contract/settings.ts';
+import type { ActivityKind } from '../vocabulary.ts';
 import type { Activity } from './facts.ts';
 import { preIntent, preIntentWeight } from './pre-intent.ts';
 
@@ -138,6 +138,6 @@ test('the reason gives the weight reached and needed, the day and the half-life'
     rule_version: 2,
     activity_ids: ['act_x0', 'act_x1'],
     detail:
-      "The weight of the partner's activities (2 counted) reached 4.41 on 2026-03-31, with 4 needed, a half-life of 14 days and a life of 14 days.",
+      "The weight of the partner's activities (2 counted) reached 4.41 on 2026-03-31; the threshold is 4 (half-life 14 days, active for 14 days).",
   });
 });

@@ -1,10 +1,23 @@
-import { tierByKind } from '../contract/activity.ts';
 import type { Settings } from '../contract/settings.ts';
+import { activityKindTable } from '../vocabulary.ts';
 import { ageDays, dayNumber, dayStart, deadline, isoDay } from './day.ts';
 import { highestRank, idsOf, newestFirst } from './evidence.ts';
-import type { Activity, Candidate, ExistingSignal, PairFacts } from './facts.ts';
+import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
 import { heldSince } from './held.ts';
 import { preIntentAction } from './recommended-action.ts';
+
+/** Past so many half-lives an activity weighs nothing: a thousandth is no evidence. */
+const forgottenAfterHalfLives = 10;
+
+/** How far back an activity can weigh. */
+export function preIntentDays({ signals }: Settings): number {
+  return Math.ceil(forgottenAfterHalfLives * signals.pre_intent.half_life_days);
+}
+
+export const preIntentRule: SignalRule = {
+  evidenceDays: (settings) => Math.max(settings.signals.pre_intent.life_days, preIntentDays(settings)),
+  evaluate: preIntent,
+};
 
 /** There is no deal yet, but the partner's activities on the account add up. */
 export function preIntent(
@@ -37,7 +50,7 @@ export function preIntent(
         activity_ids: idsOf(evidence),
         detail:
           `The weight of the partner's activities (${evidence.length} counted) reached ${Number(peak.weight.toFixed(2))} on ` +
-          `${isoDay(peak.at)}, with ${threshold} needed, a half-life of ${half_life_days} days and a life of ${life_days} days.`,
+          `${isoDay(peak.at)}; the threshold is ${threshold} (half-life ${half_life_days} days, active for ${life_days} days).`,
       },
       recommended_action: preIntentAction(facts, newest),
     },
@@ -61,7 +74,7 @@ function sumOfWeights(inOrder: Activity[], settings: Settings, asOf: Date): numb
 function weightOf({ kind, occurred_at }: Activity, settings: Settings, asOf: Date): number {
   const { half_life_days, weights } = settings.signals.pre_intent;
   const halfLives = ageDays(occurred_at, asOf) / half_life_days;
-  return halfLives > 10 ? 0 : weights[tierByKind[kind]] * 2 ** -halfLives;
+  return halfLives > forgottenAfterHalfLives ? 0 : weights[activityKindTable[kind].tier] * 2 ** -halfLives;
 }
 
 /** Weight only falls between activities, so its peak lies on the first day or on the day of an activity. */

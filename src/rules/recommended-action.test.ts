@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { activity, daysAgo, deal, match, pair } from '../../test/rules/pair.ts';
-import { activityKinds } from '../contract/activity.ts';
+import { activityKinds } from '../vocabulary.ts';
 import { provesCoSell } from './evidence.ts';
 import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
-import { coSellAction, overlapAction, preIntentAction } from './recommended-action.ts';
+import { closedDealAction, coSellAction, overlapAction, preIntentAction } from './recommended-action.ts';
 
 const tiers = [1, 2, 3, 4] as const;
 
@@ -11,7 +11,12 @@ const tiers = [1, 2, 3, 4] as const;
 function all(
   over: { facts?: PairFacts; stage?: string; actor?: string | null; key?: string } = {},
 ): string[] {
-  const { facts = pair(), stage = 'Negotiation', actor = 'Ada Moreau', key = 'domain' } = over;
+  const {
+    facts = pair(),
+    stage = 'Negotiation',
+    actor = 'Ada Moreau',
+    key = 'domain:harborfoods.example',
+  } = over;
   const open: OpenOpportunity = deal('a', daysAgo(9), { stage });
   const found: Match = { ...match(daysAgo(2)), key };
   const evidence: Activity[] = activityKinds.map((kind) => activity('x', kind, daysAgo(1), { actor }));
@@ -37,7 +42,7 @@ test('every sentence names partner, account and the standing of the deal', () =>
     expect(sentence).toContain('Northpeak');
     expect(sentence).toContain('Harbor Foods');
     expect(sentence).toMatch(/the deal is in stage “Negotiation”|there is no open deal yet/);
-    expect(sentence).toMatch(/^[A-Z].+ should .+: .+\.$/);
+    expect(sentence).toMatch(/^[A-Z].+\. [A-Z].+; .+\. Suggested: .+, (today|this week|within two weeks)\.$/);
   }
 });
 
@@ -46,16 +51,14 @@ test('the newest evidence appears with its kind, day and actor', () => {
   if (!provesCoSell(registration)) throw new Error('a registration proves co-selling');
   const strategic = pair({ partner: { ...pair().partner, tier: 1 } });
   expect(coSellAction(strategic, registration, deal('a', daysAgo(9)))).toBe(
-    "Today the account owner and the alliance lead should confirm and protect Northpeak's registration of Harbor Foods: " +
-      'the newest evidence is the deal registration of 2026-03-30 (Ada Moreau) and the deal is in stage “Discovery”.',
+    "Confirm and protect Northpeak's registration of Harbor Foods. " +
+      'Latest activity: deal registration on 30 Mar 2026 (Ada Moreau); the deal is in stage “Discovery”. ' +
+      'Suggested: account owner and alliance lead, today.',
   );
   expect(preIntentAction(pair(), activity('x', 'event_attendance', daysAgo(1)))).toBe(
-    'This week the account owner and the partner manager should follow up with Harbor Foods on the event, jointly with Northpeak: ' +
-      'its activities add up, last the event attendance of 2026-03-30, and there is no open deal yet.',
-  );
-  expect(overlapAction(pair(), { ...match(daysAgo(2)), key: 'registry_number' }, undefined)).toBe(
-    'This week the account owner and the partner manager should plan with Northpeak a first approach to Harbor Foods: ' +
-      'both know this account (same registry number, 2026-03-29) and there is no open deal yet.',
+    'Follow up with Harbor Foods on the event, together with Northpeak. ' +
+      'Partner activity passed the threshold; latest: event attendance on 30 Mar 2026; there is no open deal yet. ' +
+      'Suggested: account owner and partner manager, this week.',
   );
 });
 
@@ -94,3 +97,32 @@ test('a value that is absent is not mentioned', () => {
     expect(sentence).toMatch(/the deal is open|there is no open deal yet/);
   }
 });
+
+test.each([
+  ['registry_number', 'registry:AU:ACN100756', 'same registry number, ACN100756'],
+  ['domain', 'domain:harborfoods.example', 'same domain, harborfoods.example'],
+  ['extra_domain', 'domain:harbor.example', 'same additional domain, harbor.example'],
+  ['name', 'name:AU:harbor foods', 'same name'],
+] as const)('a match by %s is told in words, never by its internal key', (kind, key, words) => {
+  expect(overlapAction(pair(), { ...match(daysAgo(2)), kind, key }, undefined)).toBe(
+    `Plan a first approach to Harbor Foods with Northpeak. You share this account (${words}, since 29 Mar 2026); ` +
+      'there is no open deal yet. Suggested: account owner and partner manager, this week.',
+  );
+});
+
+test('a name that ends in s takes an apostrophe alone', () => {
+  const registration = activity('x', 'deal_registration', daysAgo(1));
+  const facts = pair({ partner: { ...pair().partner, name: 'Sextant Lane Solutions' } });
+  expect(preIntentAction(facts, registration)).toContain("Sextant Lane Solutions' registration");
+});
+
+test.each([
+  ['won', '2026-03-30', /^The deal was won on 30 Mar 2026\. Check the credit for Northpeak .* handled\.$/],
+  ['lost', null, /^The deal was lost\. Agree with Northpeak on what comes next at Harbor Foods.* handled\.$/],
+  ['deleted', null, /^The deal was deleted from the CRM\. Tell Northpeak.*\.$/],
+] as const)(
+  'after its deal was %s the advice says so, and what is left to do',
+  (status, closed_date, text) => {
+    expect(closedDealAction(pair(), { id: 'opp_a', status, closed_date })).toMatch(text);
+  },
+);

@@ -1,12 +1,12 @@
-import type { ActivityKind } from '../contract/activity.ts';
-import { isoDay } from './day.ts';
-import type { CoSellKind } from './evidence.ts';
-import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
-import { kindInWords, oneLine } from './wording.ts';
+import { type ActivityKind, activityKindTable, type CoSellKind } from '../vocabulary.ts';
+import { dayInWords } from './day.ts';
+import type { Activity, ClosedOpportunity, Match, OpenOpportunity, PairFacts } from './facts.ts';
+import { matchInWords } from './matching.ts';
+import { capitalized, oneLine, possessive } from './wording.ts';
 
 /*
- * One sentence each: who should do what, by when, and why. Names are cut so that the longest stays within 300
- * characters. Dates are absolute: the text must not change by the mere passing of time.
+ * What to do, why, and who should do it by when. Names are cut so that the longest text stays within 300 characters.
+ * Dates are absolute: the text must not change by the mere passing of time.
  */
 const nameLength = 32;
 const wordLength = 20;
@@ -15,9 +15,9 @@ export function overlapAction(facts: PairFacts, match: Match, deal: OpenOpportun
   const { partner, account } = names(facts);
   const advice = deal
     ? `ask ${partner} for its best contact at ${account}`
-    : `plan with ${partner} a first approach to ${account}`;
-  const found = `both know this account (same ${oneLine(match.key.replaceAll('_', ' '), wordLength)}, ${isoDay(match.started_at)})`;
-  return sentence(facts, advice, `${found} and ${standing(deal)}`);
+    : `plan a first approach to ${account} with ${partner}`;
+  const shared = `you share this account (${matchInWords(match, wordLength)}, since ${dayInWords(match.started_at)})`;
+  return text(facts, advice, shared, deal);
 }
 
 export function coSellAction(
@@ -26,18 +26,36 @@ export function coSellAction(
   deal: OpenOpportunity,
 ): string {
   const { partner, account } = names(facts);
-  const why = `the newest evidence is the ${inWords(newest)} and ${standing(deal)}`;
-  return sentence(facts, coSellAdvice[newest.kind](partner, account), why);
+  return text(
+    facts,
+    coSellAdvice[newest.kind](partner, account),
+    `latest activity: ${inWords(newest)}`,
+    deal,
+  );
 }
 
 export function preIntentAction(facts: PairFacts, newest: Activity): string {
   const { partner, account } = names(facts);
-  const why = `its activities add up, last the ${inWords(newest)}, and ${standing(undefined)}`;
-  return sentence(facts, preIntentAdvice[newest.kind](partner, account), why);
+  const why = `partner activity passed the threshold; latest: ${inWords(newest)}`;
+  return text(facts, preIntentAdvice[newest.kind](partner, account), why, undefined);
 }
 
-function sentence(facts: PairFacts, advice: string, why: string): string {
-  return `${byTier[facts.partner.tier]} should ${advice}: ${why}.`;
+/** For a signal that somebody is working on when its deal ends: what happened, and what is left to do. */
+export function closedDealAction(facts: PairFacts, { status, closed_date }: ClosedOpportunity): string {
+  const { partner, account } = names(facts);
+  const on = closed_date ? ` on ${dayInWords(new Date(closed_date))}` : '';
+  switch (status) {
+    case 'won':
+      return `The deal was won${on}. Check the credit for ${partner} under attribution, then mark this signal handled.`;
+    case 'lost':
+      return `The deal was lost${on}. Agree with ${partner} on what comes next at ${account}, then mark this signal handled.`;
+    case 'deleted':
+      return `The deal was deleted from the CRM. Tell ${partner}, then mark this signal handled or dismiss it.`;
+  }
+}
+
+function text(facts: PairFacts, advice: string, why: string, deal: OpenOpportunity | undefined): string {
+  return `${capitalized(advice)}. ${capitalized(why)}; ${standing(deal)}. Suggested: ${byTier[facts.partner.tier]}.`;
 }
 
 function names({ partner, account }: PairFacts) {
@@ -49,7 +67,7 @@ function names({ partner, account }: PairFacts) {
 
 function inWords({ kind, occurred_at, actor }: Activity): string {
   const person = oneLine(actor ?? '', wordLength);
-  return `${kindInWords[kind]} of ${isoDay(occurred_at)}${person && ` (${person})`}`;
+  return `${activityKindTable[kind].words} on ${dayInWords(occurred_at)}${person && ` (${person})`}`;
 }
 
 function standing(deal: OpenOpportunity | undefined): string {
@@ -59,38 +77,38 @@ function standing(deal: OpenOpportunity | undefined): string {
 }
 
 const byTier = {
-  1: 'Today the account owner and the alliance lead',
-  2: 'This week the account owner and the partner manager',
-  3: 'This week the account owner',
-  4: 'Within two weeks inside sales',
+  1: 'account owner and alliance lead, today',
+  2: 'account owner and partner manager, this week',
+  3: 'account owner, this week',
+  4: 'inside sales, within two weeks',
 } as const;
 
 type Advice = (partner: string, account: string) => string;
 
 const coSellAdvice: Record<CoSellKind, Advice> = {
-  deal_registration: (p, a) => `confirm and protect ${p}'s registration of ${a}`,
+  deal_registration: (p, a) => `confirm and protect ${possessive(p)} registration of ${a}`,
   referral: (p, a) => `call the contact at ${a} that ${p} referred`,
   introduction: (p, a) => `take the call with ${a} that ${p} set up`,
-  joint_meeting: (p, a) => `agree the next joint step at ${a} with ${p}`,
+  joint_meeting: (p, a) => `agree on the next joint step at ${a} with ${p}`,
   exec_intro: (p, a) => `call the executive at ${a} whom ${p} introduced`,
-  proposal_support: (p, a) => `put ${p}'s part into the proposal for ${a}`,
-  technical_validation: (p, a) => `ask ${p} for the result of its validation at ${a}`,
+  proposal_support: (p, a) => `include ${possessive(p)} part in the proposal for ${a}`,
+  technical_validation: (p, a) => `ask ${p} for the results of its validation at ${a}`,
   co_sell_share: (p, a) => `accept the deal at ${a} that ${p} shared`,
-  marketplace_offer: (p, a) => `route ${a}'s order through ${p}'s marketplace offer`,
+  marketplace_offer: (p, a) => `route ${possessive(a)} order through ${possessive(p)} marketplace offer`,
 };
 
 const preIntentAdvice: Record<ActivityKind, Advice> = {
-  deal_registration: (p, a) => `open a deal for ${a} and tie ${p}'s registration to it`,
+  deal_registration: (p, a) => `open a deal for ${a} and link ${possessive(p)} registration to it`,
   referral: (p, a) => `qualify ${a} through the contact that ${p} referred`,
   introduction: (p, a) => `take the first call with ${a} that ${p} offers`,
-  joint_meeting: (p, a) => `settle with ${p} which need at ${a} to qualify`,
-  exec_intro: (p, a) => `have an executive answer ${p}'s contact at ${a}`,
+  joint_meeting: (p, a) => `agree with ${p} on which need at ${a} to qualify`,
+  exec_intro: (p, a) => `have an executive reply to ${possessive(p)} contact at ${a}`,
   proposal_support: (p, a) => `ask ${p} what ${a} wants a proposal for`,
   technical_validation: (p, a) => `ask ${p} which project ${a} is testing for`,
   co_sell_share: (p, a) => `accept or decline the lead ${a} that ${p} shared`,
   marketplace_offer: (p, a) => `ask ${p} who at ${a} wants the marketplace offer`,
-  content_touch: (p, a) => `ask ${p} which topic drew ${a} and offer a call`,
-  event_attendance: (p, a) => `follow up with ${a} on the event, jointly with ${p}`,
+  content_touch: (p, a) => `ask ${p} which topic interested ${a}, and offer a call`,
+  event_attendance: (p, a) => `follow up with ${a} on the event, together with ${p}`,
   integration_usage: (p, a) => `ask ${p} how ${a} uses the integration`,
-  marketplace_listing: (p, a) => `ask ${p} what ${a} sought in the marketplace`,
+  marketplace_listing: (p, a) => `ask ${p} what ${a} looked for in the marketplace`,
 };

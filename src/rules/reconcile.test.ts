@@ -13,6 +13,7 @@ import {
 import { defaultSettings } from '../contract/settings.ts';
 import { evaluate } from './evaluate.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
+import { closedDealAction } from './recommended-action.ts';
 import { type Action, reconcile } from './reconcile.ts';
 
 const a = deal('a', daysAgo(60));
@@ -263,4 +264,14 @@ test('the quiet belongs to the deal and to the signal that ended last on it', ()
   expect(act([early, late], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);
   expect(act([late, early], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);
   expect(act([early, elsewhere], more)).toEqual([{ do: 'fire', candidate: only(more) }]);
+});
+
+test.each(each)('%s: one that somebody works on learns that its deal was won, once', (_, facts) => {
+  const signal = fired(only(facts), { state: 'in_progress', opportunity: dealId('a') });
+  const closed = { id: dealId('a'), status: 'won', closed_date: '2026-03-30' } as const;
+  const after = pair({ closed_opportunities: [closed] });
+  const recommended_action = closedDealAction(after, closed);
+  const advise = { do: 'advise', signal_id: signal.id, recommended_action };
+  expect(act([signal], after)).toEqual([advise]);
+  expect(act([{ ...signal, recommended_action }], after)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import type { SignalId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
-import { signalTypes } from '../contract/signal.ts';
+import { signalTypes } from '../vocabulary.ts';
 import { dayNumber, deadline } from './day.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
 import { isActive } from './held.ts';
+import { closedDealAction } from './recommended-action.ts';
 
 export type Action =
   | { do: 'fire'; candidate: Candidate }
@@ -13,6 +14,8 @@ export type Action =
   | { do: 'move'; signal_id: SignalId; candidate: Candidate }
   /** As `move`, and the signal is `new` again. */
   | { do: 'revive'; signal_id: SignalId; candidate: Candidate }
+  /** Somebody is working on it and its deal has ended: only the advice changes. */
+  | { do: 'advise'; signal_id: SignalId; recommended_action: string }
   | { do: 'expire'; signal_id: SignalId; ended_by: 'facts' | 'time' }
   /** Evidence is held back by the quiet: evaluate again then. */
   | { do: 'recheck'; at: Date };
@@ -49,7 +52,13 @@ function settleActive(signals: ExistingSignal[], wanted: Candidate[], facts: Pai
       if (differs(signal, own)) actions.push({ do: 'extend', signal_id: signal.id, candidate: own });
       continue;
     }
-    if (signal.state === 'in_progress') continue;
+    if (signal.state === 'in_progress') {
+      const deal = facts.closed_opportunities.find(({ id }) => id === signal.opportunity);
+      const recommended_action = deal ? closedDealAction(facts, deal) : signal.recommended_action;
+      if (recommended_action !== signal.recommended_action)
+        actions.push({ do: 'advise', signal_id: signal.id, recommended_action });
+      continue;
+    }
     const target = isClosed(signal, facts)
       ? undefined
       : (unmet.find((candidate) => sharesEvidence(signal, candidate)) ?? unmet[0]);

@@ -1,5 +1,3 @@
-import type { ActivityKind } from '../contract/activity.ts';
-
 /**
  * Text of unknown origin, fit to stand inside one line: no line breaks, control characters, direction overrides
  * or halves of characters, and no longer than `maxLength`, cut between words where that loses little.
@@ -12,21 +10,13 @@ export function oneLine(text: string, maxLength: number): string {
   return `${(lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head).trimEnd()}…`;
 }
 
-export const kindInWords: Record<ActivityKind, string> = {
-  deal_registration: 'deal registration',
-  referral: 'referral',
-  introduction: 'introduction',
-  joint_meeting: 'joint meeting',
-  exec_intro: 'executive introduction',
-  proposal_support: 'proposal support',
-  technical_validation: 'technical validation',
-  co_sell_share: 'co-sell share',
-  marketplace_offer: 'marketplace offer',
-  content_touch: 'content touch',
-  event_attendance: 'event attendance',
-  integration_usage: 'integration usage',
-  marketplace_listing: 'marketplace listing',
-};
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function possessive(name: string): string {
+  return /s$/i.test(name) ? `${name}'` : `${name}'s`;
+}
 
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -1,27 +1,12 @@
-import type {
-  AccountId,
-  ActivityId,
-  OpportunityId,
-  OrganizationId,
-  PartnerId,
-  SignalId,
-} from '../contract/ids.ts';
+import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
 import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
 
-export type Activity = {
-  id: ActivityId;
-  kind: string;
-  occurred_at: Date;
-  recorded_at: Date;
-  summary: string;
-  actor: string | null;
-  source: string | null;
-  opportunity_id: OpportunityId | null;
-};
-
-const columns = `v.id, v.kind, v.occurred_at, v.recorded_at, v.summary, v.actor, v.source, v.opportunity_id`;
+const columns = Object.keys(ActivitySchema.properties)
+  .map((name) => `v.${name}`)
+  .join(', ');
 
 /** The log of a row `s` of signals: what its partner did on its account. */
 const log = `from activities v
@@ -56,8 +41,6 @@ export async function listSignalActivities(
   });
   return rows;
 }
-
-export type PartnerActivity = Activity & { account: { id: AccountId; name: string; crm_id: string } };
 
 export async function listPartnerActivities(
   db: Queryable,

@@ -1,10 +1,11 @@
 import type { KeyId, OrganizationId } from '../contract/ids.ts';
-import type { ApiKey, Scope } from '../contract/key.ts';
-import type { Plan } from '../contract/organization.ts';
+import { type ApiKey, ApiKeySchema, type OwnKey } from '../contract/key.ts';
+import type { Plan, Scope } from '../vocabulary.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 
-const columns = `id, name, scopes, created_at, expires_at, last_used_at, exposed_at`;
+const columns = fieldsOf(ApiKeySchema);
 
 export async function insertKey(
   tx: Tx,
@@ -40,6 +41,23 @@ export async function findKeyOwner(db: Queryable, hash: Buffer): Promise<KeyOwne
       from api_keys k join organizations o on o.id = k.org_id
       where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [hash],
+  });
+  return rows[0];
+}
+
+export async function findOwnKey(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: KeyId,
+): Promise<OwnKey | undefined> {
+  const { rows } = await db.query<OwnKey>({
+    name: 'find_own_key',
+    text: `
+      select k.id, k.name, k.scopes, k.created_at, k.expires_at,
+        json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as organization
+      from api_keys k join organizations o on o.id = k.org_id
+      where k.org_id = $1 and k.id = $2`,
+    values: [orgId, id],
   });
   return rows[0];
 }

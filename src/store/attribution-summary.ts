@@ -1,23 +1,10 @@
-import type { Tier } from '../contract/activity.ts';
+import type { AttributionSummary } from '../contract/attribution.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import { type PartnerType, type Tier, tiers } from '../vocabulary.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
 import type { Queryable } from './connection.ts';
 
-type Amounts = {
-  currency: string | null;
-  deals: number;
-  credits: number;
-  net_value: number;
-  gross_value: number;
-};
-
-export type AttributionSummary = {
-  totals: Amounts[];
-  by_partner: (Amounts & { partner: { id: PartnerId; name: string; type: PartnerType } })[];
-  by_tier: (Amounts & { tier: Tier })[];
-  by_month: (Amounts & { month: string })[];
-};
+type Amounts = AttributionSummary['totals'][number];
 
 type Row = Amounts & {
   partner_id: PartnerId | null;
@@ -59,7 +46,7 @@ export async function summarizeAttribution(
         count(*) as deals, sum(d.credits) as credits, sum(d.value) as net_value, sum(d.value * d.credits) as gross_value
       from per_deal d left join partners p on p.org_id = $1 and p.id = d.partner_id
       group by d.level, d.partner_id, p.name, p.type, p.name_key, d.tier, d.month, d.currency
-      order by p.name_key, d.partner_id, array_position(array['sourced', 'co_sell', 'influenced'], d.tier), d.month, d.currency`,
+      order by p.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`,
     values,
   });
   // grouping() has a bit for each column that a row is not grouped by: partner 4, tier 2, month 1.

@@ -1,60 +1,23 @@
-import type { Tier } from '../contract/activity.ts';
-import type { AttributionRecord } from '../contract/attribution.ts';
-import type { AccountId, AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import { type AttributionRecord, AttributionSchema } from '../contract/attribution.ts';
+import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { RecordStatus, Tier } from '../vocabulary.ts';
+import { boolean, columns, date, int, type Row, text } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, joinSummary, toItem } from './items.ts';
 
-/** A list item, from rows `r` of records and what they show. */
-const item = `
-  r.id, r.tier, r.status, r.policy_version, r.closed_date, r.created_at, r.updated_at,
-  p.id as partner_id, p.name as partner_name, p.type as partner_type,
-  a.id as account_id, a.name as account_name, a.crm_id as account_crm_id,
-  o.id as opportunity_id, o.name as opportunity_name, o.value as opportunity_value, o.stage as opportunity_stage,
-  coalesce((
+const item = itemColumns(AttributionSchema, 'r', {
+  dispute_status: `coalesce((
     select d.status from disputes d where d.org_id = $1 and d.record_id = r.id
-    order by d.opened_at desc, d.id desc limit 1), 'none') as dispute_status`;
-const joins = `
-  cross join lateral (select id, name, type from partners where org_id = $1 and id = r.partner_id ${fence}) p
-  cross join lateral (
-    select id, account_id, name, value, stage from opportunities where org_id = $1 and id = r.opportunity_id ${fence}) o
-  cross join lateral (select id, name, crm_id from accounts where org_id = $1 and id = o.account_id ${fence}) a`;
-
-type ItemRow = Omit<AttributionRecord, 'partner' | 'account' | 'opportunity'> & {
-  partner_id: PartnerId;
-  partner_name: string;
-  partner_type: PartnerType;
-  account_id: AccountId;
-  account_name: string;
-  account_crm_id: string;
-  opportunity_id: OpportunityId;
-  opportunity_name: string;
-  opportunity_value: number;
-  opportunity_stage: string;
-};
-
-function toItem(row: ItemRow): AttributionRecord {
-  return {
-    id: row.id,
-    tier: row.tier,
-    status: row.status,
-    partner: { id: row.partner_id, name: row.partner_name, type: row.partner_type },
-    account: { id: row.account_id, name: row.account_name, crm_id: row.account_crm_id },
-    opportunity: {
-      id: row.opportunity_id,
-      name: row.opportunity_name,
-      value: row.opportunity_value,
-      stage: row.opportunity_stage,
-    },
-    closed_date: row.closed_date,
-    dispute_status: row.dispute_status,
-    policy_version: row.policy_version,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
-}
+    order by d.opened_at desc, d.id desc limit 1), 'none')`,
+});
+const joins = [
+  joinSummary('partner', 'r.partner_id'),
+  joinSummary('opportunity', 'r.opportunity_id'),
+  joinSummary('account', 'opportunity.account_id'),
+].join(' ');
 
 export type AttributionFilters = {
   partner_id?: PartnerId;
@@ -80,7 +43,7 @@ export function toConditions(
   );
   return {
     conditions: given.map((name) => conditionOf[name](`$${values.push(filters[name])}`)),
-    names: given,
+    names: [...given],
   };
 }
 
@@ -96,17 +59,17 @@ export async function listAttribution(
   const { conditions, names } = toConditions(filters, values);
   if (after) {
     conditions.push(`(r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
-    names.push('after' as never);
+    names.push('after');
   }
   const page = `select * from attribution_records r where ${['r.org_id = $1', ...conditions].join(' and ')}`;
-  const { rows } = await db.query<ItemRow>({
+  const { rows } = await db.query({
     name: ['list_attribution', ...names].join('_'),
     text: `
       select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
       ${joins} order by r.closed_date desc, r.id desc`,
     values,
   });
-  return rows.map(toItem);
+  return rows.map(toItem<AttributionRecord>);
 }
 
 export async function findAttributionItems(
@@ -114,28 +77,27 @@ export async function findAttributionItems(
   orgId: OrganizationId,
   ids: AttributionId[],
 ): Promise<AttributionRecord[]> {
-  const { rows } = await db.query<ItemRow>({
+  const { rows } = await db.query({
     name: 'find_attribution_items',
     text: `
       select ${item} from unnest($2::text[]) as g (id)
       cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${fence}) r ${joins}`,
     values: [orgId, ids],
   });
-  return rows.map(toItem);
+  return rows.map(toItem<AttributionRecord>);
 }
 
-export type HeldRecord = {
-  id: AttributionId;
-  opportunity_id: OpportunityId;
-  partner_id: PartnerId;
-  tier: Tier;
-  status: 'active' | 'reversed';
-  pinned: boolean;
-  policy_version: number;
-  closed_date: string;
-};
-
-const held = `id, opportunity_id, partner_id, tier, status, pinned, policy_version, closed_date`;
+const held = columns({
+  id: text<AttributionId>(),
+  opportunity_id: text<OpportunityId>(),
+  partner_id: text<PartnerId>(),
+  tier: text<Tier>(),
+  status: text<RecordStatus>(),
+  pinned: boolean(),
+  policy_version: int(),
+  closed_date: date(),
+});
+export type HeldRecord = Row<typeof held>;
 
 export async function findRecordsOf(
   db: Queryable,
@@ -144,7 +106,7 @@ export async function findRecordsOf(
 ): Promise<HeldRecord[]> {
   const { rows } = await db.query<HeldRecord>({
     name: 'find_records_of',
-    text: `select ${held} from attribution_records where org_id = $1 and opportunity_id = any($2)`,
+    text: `select ${held.list} from attribution_records where org_id = $1 and opportunity_id = any($2)`,
     values: [orgId, opportunityIds],
   });
   return rows;
@@ -157,7 +119,7 @@ export async function findRecord(
 ): Promise<HeldRecord | undefined> {
   const { rows } = await db.query<HeldRecord>({
     name: 'find_record',
-    text: `select ${held} from attribution_records where org_id = $1 and id = $2`,
+    text: `select ${held.list} from attribution_records where org_id = $1 and id = $2`,
     values: [orgId, id],
   });
   return rows[0];
@@ -172,13 +134,10 @@ export async function upsertRecords(
   await tx.query({
     name: 'upsert_records',
     text: `
-      insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, pinned, policy_version, closed_date, created_at, updated_at)
-      select $1, id, opportunity_id, partner_id, tier, status, pinned, policy_version, closed_date, $3, $3
-      from jsonb_to_recordset($2) as r (
-        id text, opportunity_id text, partner_id text, tier text, status text, pinned boolean, policy_version int, closed_date date)
+      insert into attribution_records (org_id, created_at, updated_at, ${held.list})
+      select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
       on conflict (org_id, id) do update
-      set tier = excluded.tier, status = excluded.status, pinned = excluded.pinned,
-        policy_version = excluded.policy_version, closed_date = excluded.closed_date, updated_at = excluded.updated_at`,
+      set ${held.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(records), now],
   });
 }

@@ -1,16 +1,8 @@
+import { type AuditEntry, AuditEntrySchema } from '../contract/audit.ts';
 import type { RequestId } from '../contract/ids.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
-
-export type AuditEntry = {
-  request_id: RequestId;
-  operator: string;
-  method: string;
-  path: string;
-  address: string;
-  at: Date;
-  status: number | null;
-};
 
 /** Written before the operation runs, so that nothing an operator does can go unrecorded. */
 export async function insertAudit(db: Queryable, entry: Omit<AuditEntry, 'at' | 'status'>): Promise<void> {
@@ -33,7 +25,7 @@ export async function listAudit(db: Queryable, limit: number, after: Position | 
   const { rows } = await db.query<AuditEntry>({
     name: `list_audit${after ? '_after' : ''}`,
     text: `
-      select request_id, operator, method, path, address, at, status from operator_audit
+      select ${fieldsOf(AuditEntrySchema)} from operator_audit
       ${after ? 'where request_id < $2' : ''}
       order by request_id desc limit $1`,
     values: [limit, ...(after ?? [])],

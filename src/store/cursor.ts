@@ -37,10 +37,10 @@ function signedText({ orgId, route, filters }: CursorScope, payload: string): st
 function invalidCursor(): ApiError {
   return new ApiError(
     'invalid_cursor',
-    'The cursor is not one that this list returned for these filters. Start again without a cursor.',
+    'This cursor is not valid for this list and these filters. Start again without a cursor.',
     {
       details: [
-        { field: 'cursor', code: 'invalid_cursor', message: 'not a cursor of this list with these filters' },
+        { field: 'cursor', code: 'invalid_cursor', message: 'is not valid for this list and these filters' },
       ],
     },
   );

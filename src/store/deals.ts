@@ -1,4 +1,3 @@
-import type { ActivityKind } from '../contract/activity.ts';
 import type {
   AccountId,
   ActivityId,
@@ -7,10 +6,9 @@ import type {
   PartnerId,
   SignalId,
 } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import type { ActivityKind, PartnerType } from '../vocabulary.ts';
 import type { Queryable } from './connection.ts';
 import { fence } from './fence.ts';
-import type { SettingsVersion } from './settings.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
 export type DealRow = {
@@ -167,18 +165,6 @@ export async function findPreIntentSignals(
         where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${fence}) s
       order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
     values: [orgId, dealIds],
-  });
-  return rows;
-}
-
-/** All versions, oldest first. */
-export async function listSettings(db: Queryable, orgId: OrganizationId): Promise<SettingsVersion[]> {
-  const { rows } = await db.query<SettingsVersion>({
-    name: 'list_settings',
-    text: `
-      select version, settings, created_at, created_by from organization_settings
-      where org_id = $1 order by version`,
-    values: [orgId],
   });
   return rows;
 }

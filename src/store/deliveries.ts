@@ -1,9 +1,10 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { Delivery } from '../contract/webhook.ts';
+import { type Delivery, DeliverySchema } from '../contract/webhook.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 
-const columns = `id, webhook_id, event_id, status, attempts, next_attempt_at, response_code, response_body, error, latency_ms, created_at, attempted_at`;
+const columns = fieldsOf(DeliverySchema);
 
 export type NewDelivery = { id: DeliveryId; webhook_id: WebhookId; event_id: EventId };
 

@@ -47,7 +47,7 @@ export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpac
       if (!low) return;
       throw new ApiError(
         'unavailable',
-        'The disk of the service is almost full: nothing can be changed until there is room. Reading still works.',
+        'The disk of the service is almost full. Changes are rejected until there is space; reading still works.',
         { headers: { 'Retry-After': '10' } },
       );
     },

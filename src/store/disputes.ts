@@ -1,9 +1,11 @@
-import type { Dispute, DisputeStatus } from '../contract/attribution.ts';
+import { type Dispute, DisputeSchema } from '../contract/attribution.ts';
 import type { AttributionId, DisputeId, OrganizationId } from '../contract/ids.ts';
+import type { DisputeStatus } from '../vocabulary.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { ChangedBy } from './signal-changes.ts';
 
-const columns = `id, record_id, status, claimed_tier, tier_at_opening, justification, opened_by, opened_at, resolved_by, resolved_at, resolution_note`;
+const columns = fieldsOf(DisputeSchema);
 
 /** Oldest first. */
 export async function listDisputes(

@@ -1,10 +1,11 @@
 import type { EventId, OrganizationId } from '../contract/ids.ts';
+import type { EventKind } from '../vocabulary.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { addEvents } from './event-numbers.ts';
 import { fence } from './fence.ts';
 
-export type NewEvent = { id: EventId; kind: string; data: unknown };
+export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
 /** They get their numbers right before the commit. */
 export async function insertEvents(
@@ -27,7 +28,7 @@ export async function insertEvents(
   });
 }
 
-export type EventRow = { id: EventId; kind: string; data: unknown; created_at: Date; number: number };
+export type EventRow = { id: EventId; kind: EventKind; data: unknown; created_at: Date; number: number };
 
 /** Before every event. */
 export const beginning: Position = [];

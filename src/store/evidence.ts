@@ -1,23 +1,24 @@
-import type { Tier } from '../contract/activity.ts';
+import { type Evidence, EvidenceSchema } from '../contract/attribution.ts';
 import type { ActivityId, AttributionId, EvidenceId, OrganizationId, SignalId } from '../contract/ids.ts';
+import type { Tier } from '../vocabulary.ts';
+import { boolean, columns, fieldsOf, type Row, text, timestamptz } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 
-export type Evidence = {
-  id: EvidenceId;
-  kind: string;
-  tier_supported: Tier | null;
-  occurred_at: Date;
-  recorded_at: Date;
-  summary: string;
-  activity_id: ActivityId | null;
-  signal_id: SignalId | null;
-  counted: boolean;
-  reason: string;
-};
-
-export type HeldEvidence = Evidence & { record_id: AttributionId; subject: string };
-
-const columns = `id, kind, tier_supported, occurred_at, recorded_at, summary, activity_id, signal_id, counted, reason`;
+const held = columns({
+  record_id: text<AttributionId>(),
+  subject: text(),
+  id: text<EvidenceId>(),
+  kind: text<Evidence['kind']>(),
+  tier_supported: text<Tier | null>(),
+  occurred_at: timestamptz(),
+  recorded_at: timestamptz(),
+  summary: text(),
+  activity_id: text<ActivityId | null>(),
+  signal_id: text<SignalId | null>(),
+  counted: boolean(),
+  reason: text(),
+});
+export type HeldEvidence = Row<typeof held>;
 
 /** Oldest first. */
 export async function listEvidence(
@@ -28,7 +29,7 @@ export async function listEvidence(
   const { rows } = await db.query<Evidence>({
     name: 'list_evidence',
     text: `
-      select ${columns} from attribution_evidence where org_id = $1 and record_id = $2
+      select ${fieldsOf(EvidenceSchema)} from attribution_evidence where org_id = $1 and record_id = $2
       order by occurred_at, recorded_at, subject`,
     values: [orgId, recordId],
   });
@@ -42,7 +43,7 @@ export async function findEvidence(
 ): Promise<HeldEvidence[]> {
   const { rows } = await db.query<HeldEvidence>({
     name: 'find_evidence',
-    text: `select record_id, subject, ${columns} from attribution_evidence where org_id = $1 and record_id = any($2)`,
+    text: `select ${held.list} from attribution_evidence where org_id = $1 and record_id = any($2)`,
     values: [orgId, recordIds],
   });
   return rows;
@@ -52,15 +53,9 @@ export async function upsertEvidence(tx: Tx, orgId: OrganizationId, lines: HeldE
   await tx.query({
     name: 'upsert_evidence',
     text: `
-      insert into attribution_evidence (org_id, record_id, subject, ${columns})
-      select $1, record_id, subject, ${columns}
-      from jsonb_to_recordset($2) as r (
-        record_id text, subject text, id text, kind text, tier_supported text, occurred_at timestamptz,
-        recorded_at timestamptz, summary text, activity_id text, signal_id text, counted boolean, reason text)
-      on conflict (org_id, record_id, subject) do update
-      set kind = excluded.kind, tier_supported = excluded.tier_supported, occurred_at = excluded.occurred_at,
-        recorded_at = excluded.recorded_at, summary = excluded.summary, activity_id = excluded.activity_id,
-        signal_id = excluded.signal_id, counted = excluded.counted, reason = excluded.reason`,
+      insert into attribution_evidence (org_id, ${held.list})
+      select $1, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
+      on conflict (org_id, record_id, subject) do update set ${held.excluded('record_id', 'subject', 'id')}`,
     values: [orgId, JSON.stringify(lines)],
   });
 }

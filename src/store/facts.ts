@@ -1,71 +1,85 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { OpportunityStatus, Relationship } from '../contract/ingest.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
+import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 
 /** What every kept fact has beside its own fields. */
-type Kept = { deleted_at: Date | null; source_updated_at: Date | null };
-
-export type PartnerFact = Kept & {
-  id: PartnerId;
-  external_id: string;
-  name: string;
-  name_key: string;
-  type: PartnerType;
-  tier: number;
-  domain: string | null;
+const kept = {
+  deleted_at: timestamptz<Date | null>(),
+  source_updated_at: timestamptz<Date | null>(),
+};
+const company = {
+  domain: text<string | null>(),
+  country: text<string | null>(),
+  registry_number: text<string | null>(),
 };
 
-export type AccountFact = Kept & {
-  id: AccountId;
-  crm_id: string;
-  name: string;
-  domain: string | null;
-  extra_domains: string[];
-  country: string | null;
-  registry_number: string | null;
-  merged_into: AccountId | null;
-};
+const partner = columns({
+  id: text<PartnerId>(),
+  external_id: text(),
+  name: text(),
+  name_key: text(),
+  type: text<PartnerType>(),
+  tier: smallint(),
+  domain: text<string | null>(),
+  ...kept,
+});
+export type PartnerFact = Row<typeof partner>;
 
-export type OpportunityFact = Kept & {
-  id: OpportunityId;
-  account_id: AccountId;
-  crm_id: string;
-  name: string;
-  value: number;
-  currency: string | null;
-  stage: string;
-  status: OpportunityStatus;
-  opened_at: Date;
-  closed_date: string | null;
-};
+const account = columns({
+  id: text<AccountId>(),
+  crm_id: text(),
+  name: text(),
+  ...company,
+  extra_domains: texts(),
+  merged_into: text<AccountId | null>(),
+  ...kept,
+});
+export type AccountFact = Row<typeof account>;
 
-export type PartnerAccountFact = Kept & {
-  partner_id: PartnerId;
-  external_id: string;
-  name: string;
-  domain: string | null;
-  country: string | null;
-  registry_number: string | null;
-  relationship: Relationship;
-};
+const opportunity = columns({
+  id: text<OpportunityId>(),
+  account_id: text<AccountId>(),
+  crm_id: text(),
+  name: text(),
+  value: numeric(),
+  currency: text<string | null>(),
+  stage: text(),
+  status: text<OpportunityStatus>(),
+  opened_at: timestamptz(),
+  closed_date: date<string | null>(),
+  ...kept,
+});
+export type OpportunityFact = Row<typeof opportunity>;
 
-export type ActivityFact = Kept & {
-  id: ActivityId;
-  external_id: string;
-  partner_id: PartnerId;
-  account_id: AccountId;
-  opportunity_id: OpportunityId | null;
-  kind: string;
-  occurred_at: Date;
-  recorded_at: Date;
-  source_recorded_at: Date | null;
-  summary: string;
-  actor: string | null;
-  source: string | null;
+const partnerAccount = columns({
+  partner_id: text<PartnerId>(),
+  external_id: text(),
+  name: text(),
+  ...company,
+  relationship: text<Relationship>(),
+  ...kept,
+});
+export type PartnerAccountFact = Row<typeof partnerAccount>;
+
+const activity = columns({
+  id: text<ActivityId>(),
+  external_id: text(),
+  partner_id: text<PartnerId>(),
+  account_id: text<AccountId>(),
+  opportunity_id: text<OpportunityId | null>(),
+  kind: text<ActivityKind>(),
+  occurred_at: timestamptz(),
+  recorded_at: timestamptz(),
+  source_recorded_at: timestamptz<Date | null>(),
+  summary: text(),
+  actor: text<string | null>(),
+  source: text<string | null>(),
   /** Another one whenever anything else here changes, except the time of the source's version. */
-  version: number;
-};
+  version: int(),
+  ...kept,
+});
+export type ActivityFact = Row<typeof activity>;
 
 export async function findPartnerFacts(
   db: Queryable,
@@ -75,8 +89,7 @@ export async function findPartnerFacts(
   const { rows } = await db.query<PartnerFact>({
     name: 'find_partner_facts',
     text: `
-      select id, external_id, name, name_key, type, tier, domain, deleted_at, source_updated_at
-      from partners where org_id = $1 and external_id = any($2)`,
+      select ${partner.list} from partners where org_id = $1 and external_id = any($2)`,
     values: [orgId, externalIds],
   });
   return rows;
@@ -91,15 +104,9 @@ export async function upsertPartners(
   await tx.query({
     name: 'upsert_partners',
     text: `
-      insert into partners (org_id, id, external_id, name, name_key, type, tier, domain, deleted_at, source_updated_at, created_at, updated_at)
-      select $1, id, external_id, name, name_key, type, tier, domain, deleted_at, source_updated_at, $3, $3
-      from jsonb_to_recordset($2) as r (
-        id text, external_id text, name text, name_key text, type text, tier smallint, domain text,
-        deleted_at timestamptz, source_updated_at timestamptz)
-      on conflict (org_id, id) do update
-      set name = excluded.name, name_key = excluded.name_key, type = excluded.type, tier = excluded.tier,
-        domain = excluded.domain, deleted_at = excluded.deleted_at, source_updated_at = excluded.source_updated_at,
-        updated_at = excluded.updated_at`,
+      insert into partners (org_id, created_at, updated_at, ${partner.list})
+      select $1, $3, $3, ${partner.list} from jsonb_to_recordset($2) as r ${partner.record}
+      on conflict (org_id, id) do update set ${partner.excluded('id', 'external_id')}, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(partners), now],
   });
 }
@@ -112,8 +119,7 @@ export async function findAccountFacts(
   const { rows } = await db.query<AccountFact>({
     name: 'find_account_facts',
     text: `
-      select id, crm_id, name, domain, extra_domains, country, registry_number, merged_into, deleted_at, source_updated_at
-      from accounts where org_id = $1 and crm_id = any($2)`,
+      select ${account.list} from accounts where org_id = $1 and crm_id = any($2)`,
     values: [orgId, crmIds],
   });
   return rows;
@@ -142,15 +148,9 @@ export async function upsertAccounts(
   await tx.query({
     name: 'upsert_accounts',
     text: `
-      insert into accounts (org_id, id, crm_id, name, domain, extra_domains, country, registry_number, merged_into, deleted_at, source_updated_at, created_at, updated_at)
-      select $1, id, crm_id, name, domain, extra_domains, country, registry_number, merged_into, deleted_at, source_updated_at, $3, $3
-      from jsonb_to_recordset($2) as r (
-        id text, crm_id text, name text, domain text, extra_domains text[], country text, registry_number text,
-        merged_into text, deleted_at timestamptz, source_updated_at timestamptz)
-      on conflict (org_id, id) do update
-      set name = excluded.name, domain = excluded.domain, extra_domains = excluded.extra_domains,
-        country = excluded.country, registry_number = excluded.registry_number, merged_into = excluded.merged_into,
-        deleted_at = excluded.deleted_at, source_updated_at = excluded.source_updated_at, updated_at = excluded.updated_at`,
+      insert into accounts (org_id, created_at, updated_at, ${account.list})
+      select $1, $3, $3, ${account.list} from jsonb_to_recordset($2) as r ${account.record}
+      on conflict (org_id, id) do update set ${account.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(accounts), now],
   });
 }
@@ -163,8 +163,7 @@ export async function findOpportunityFacts(
   const { rows } = await db.query<OpportunityFact>({
     name: 'find_opportunity_facts',
     text: `
-      select id, account_id, crm_id, name, value, currency, stage, status, opened_at, closed_date, deleted_at, source_updated_at
-      from opportunities where org_id = $1 and crm_id = any($2)`,
+      select ${opportunity.list} from opportunities where org_id = $1 and crm_id = any($2)`,
     values: [orgId, crmIds],
   });
   return rows;
@@ -180,16 +179,9 @@ export async function upsertOpportunities(
   await tx.query({
     name: 'upsert_opportunities',
     text: `
-      insert into opportunities (org_id, id, account_id, crm_id, name, value, currency, stage, status, opened_at, closed_date, deleted_at, source_updated_at, created_at, updated_at)
-      select $1, id, account_id, crm_id, name, value, currency, stage, status, opened_at, closed_date, deleted_at, source_updated_at, $3, $3
-      from jsonb_to_recordset($2) as r (
-        id text, account_id text, crm_id text, name text, value numeric, currency text, stage text, status text,
-        opened_at timestamptz, closed_date date, deleted_at timestamptz, source_updated_at timestamptz)
-      on conflict (org_id, id) do update
-      set account_id = excluded.account_id, crm_id = excluded.crm_id, name = excluded.name, value = excluded.value,
-        currency = excluded.currency, stage = excluded.stage, status = excluded.status, opened_at = excluded.opened_at,
-        closed_date = excluded.closed_date, deleted_at = excluded.deleted_at,
-        source_updated_at = excluded.source_updated_at, updated_at = excluded.updated_at`,
+      insert into opportunities (org_id, created_at, updated_at, ${opportunity.list})
+      select $1, $3, $3, ${opportunity.list} from jsonb_to_recordset($2) as r ${opportunity.record}
+      on conflict (org_id, id) do update set ${opportunity.excluded('id')}, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(opportunities), now],
   });
 }
@@ -240,7 +232,7 @@ export async function findPartnerAccountFacts(
   const { rows } = await db.query<PartnerAccountFact>({
     name: 'find_partner_account_facts',
     text: `
-      select a.partner_id, a.external_id, a.name, a.domain, a.country, a.registry_number, a.relationship, a.deleted_at, a.source_updated_at
+      select ${partnerAccount.of('a')}
       from unnest($2::text[], $3::text[]) as k (partner_id, external_id)
       join partner_accounts a on a.org_id = $1 and a.partner_id = k.partner_id and a.external_id = k.external_id`,
     values: [orgId, keys.map((key) => key.partner_id), keys.map((key) => key.external_id)],
@@ -257,15 +249,9 @@ export async function upsertPartnerAccounts(
   await tx.query({
     name: 'upsert_partner_accounts',
     text: `
-      insert into partner_accounts (org_id, partner_id, external_id, name, domain, country, registry_number, relationship, deleted_at, source_updated_at, created_at, updated_at)
-      select $1, partner_id, external_id, name, domain, country, registry_number, relationship, deleted_at, source_updated_at, $3, $3
-      from jsonb_to_recordset($2) as r (
-        partner_id text, external_id text, name text, domain text, country text, registry_number text,
-        relationship text, deleted_at timestamptz, source_updated_at timestamptz)
-      on conflict (org_id, partner_id, external_id) do update
-      set name = excluded.name, domain = excluded.domain, country = excluded.country,
-        registry_number = excluded.registry_number, relationship = excluded.relationship,
-        deleted_at = excluded.deleted_at, source_updated_at = excluded.source_updated_at, updated_at = excluded.updated_at`,
+      insert into partner_accounts (org_id, created_at, updated_at, ${partnerAccount.list})
+      select $1, $3, $3, ${partnerAccount.list} from jsonb_to_recordset($2) as r ${partnerAccount.record}
+      on conflict (org_id, partner_id, external_id) do update set ${partnerAccount.excluded('partner_id', 'external_id')}, updated_at = excluded.updated_at`,
     values: [orgId, JSON.stringify(accounts), now],
   });
 }
@@ -278,9 +264,7 @@ export async function findActivityFacts(
   const { rows } = await db.query<ActivityFact>({
     name: 'find_activity_facts',
     text: `
-      select id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at,
-        summary, actor, source, version, deleted_at, source_updated_at
-      from activities where org_id = $1 and external_id = any($2)`,
+      select ${activity.list} from activities where org_id = $1 and external_id = any($2)`,
     values: [orgId, externalIds],
   });
   return rows;
@@ -294,18 +278,9 @@ export async function upsertActivities(
   await tx.query({
     name: 'upsert_activities',
     text: `
-      insert into activities (org_id, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, version, deleted_at, source_updated_at)
-      select $1, id, external_id, partner_id, account_id, opportunity_id, kind, occurred_at, recorded_at, source_recorded_at, summary, actor, source, version, deleted_at, source_updated_at
-      from jsonb_to_recordset($2) as r (
-        id text, external_id text, partner_id text, account_id text, opportunity_id text, kind text,
-        occurred_at timestamptz, recorded_at timestamptz, source_recorded_at timestamptz, summary text, actor text,
-        source text, version int, deleted_at timestamptz, source_updated_at timestamptz)
-      on conflict (org_id, id) do update
-      set partner_id = excluded.partner_id, account_id = excluded.account_id, opportunity_id = excluded.opportunity_id,
-        kind = excluded.kind, occurred_at = excluded.occurred_at, recorded_at = excluded.recorded_at,
-        source_recorded_at = excluded.source_recorded_at, summary = excluded.summary, actor = excluded.actor,
-        source = excluded.source, version = excluded.version, deleted_at = excluded.deleted_at,
-        source_updated_at = excluded.source_updated_at`,
+      insert into activities (org_id, ${activity.list})
+      select $1, ${activity.list} from jsonb_to_recordset($2) as r ${activity.record}
+      on conflict (org_id, id) do update set ${activity.excluded('id', 'external_id')}`,
     values: [orgId, JSON.stringify(activities)],
   });
 }

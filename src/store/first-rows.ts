@@ -1,4 +1,4 @@
-import { maxLimit } from '../contract/envelope.ts';
+import { pageLimits } from '../vocabulary.ts';
 
 /**
  * The first rows of `select` in `order`, as many as the parameter `limit` says, at most a page and one row more.
@@ -7,5 +7,5 @@ import { maxLimit } from '../contract/envelope.ts';
  * by reading whole tables. With it, one plan serves every page and a page takes half the time.
  */
 export function firstRows(select: string, order: string, limit: `$${number}`): string {
-  return `select * from (${select} order by ${order} limit ${maxLimit + 1}) r order by ${order} limit ${limit}`;
+  return `select * from (${select} order by ${order} limit ${pageLimits.most + 1}) r order by ${order} limit ${limit}`;
 }

@@ -1,17 +1,25 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Overlap } from '../contract/overlap.ts';
+import { type MatchKind, matchKinds } from '../vocabulary.ts';
+import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 
-export type FoundMatch = {
-  account_id: AccountId;
-  partner_id: PartnerId;
-  external_id: string;
-  kind: string;
-  key: string;
+const found = {
+  account_id: text<AccountId>(),
+  partner_id: text<PartnerId>(),
+  external_id: text(),
+  kind: text<MatchKind>(),
+  key: text(),
 };
+const foundMatch = columns(found);
+export type FoundMatch = Row<typeof foundMatch>;
 
-export type HeldMatch = FoundMatch & { started_at: Date; ended_at: Date | null };
+const heldMatch = columns({ ...found, started_at: timestamptz(), ended_at: timestamptz<Date | null>() });
+export type HeldMatch = Row<typeof heldMatch>;
+
+const match = columns({ ...heldMatch.declared, confidence: real() });
 
 /** Takes the keys of these accounts away and gives them the new ones. */
 export async function replaceAccountKeys(
@@ -112,6 +120,9 @@ export async function findMatchedAccounts(
   return rows.map((row) => row.account_id);
 }
 
+/** The kinds in their order of precedence. */
+const strongestFirst = `array_position(array[${matchKinds.map((kind) => `'${kind}'`).join(', ')}], a.kind)`;
+
 /** The one match of each account and partner that the keys call for: the strongest kind, then the first partner account. */
 export async function computeMatches(
   tx: Tx,
@@ -130,7 +141,7 @@ export async function computeMatches(
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
       order by a.account_id, p.partner_id,
-        array_position(array['registry_number', 'domain', 'extra_domain', 'name'], a.kind), p.external_id`,
+        ${strongestFirst}, p.external_id`,
     values: [orgId, accountIds],
   });
   return rows;
@@ -144,8 +155,7 @@ export async function findMatches(
   const { rows } = await tx.query<HeldMatch>({
     name: 'find_matches',
     text: `
-      select account_id, partner_id, external_id, kind, key, started_at, ended_at
-      from matches where org_id = $1 and account_id = any($2)`,
+      select ${heldMatch.list} from matches where org_id = $1 and account_id = any($2)`,
     values: [orgId, accountIds],
   });
   return rows;
@@ -154,31 +164,17 @@ export async function findMatches(
 export async function upsertMatches(
   tx: Tx,
   orgId: OrganizationId,
-  matches: (HeldMatch & { confidence: number })[],
+  matches: Row<typeof match>[],
 ): Promise<void> {
   await tx.query({
     name: 'upsert_matches',
     text: `
-      insert into matches (org_id, account_id, partner_id, external_id, kind, key, confidence, started_at, ended_at)
-      select $1, account_id, partner_id, external_id, kind, key, confidence, started_at, ended_at
-      from jsonb_to_recordset($2) as r (
-        account_id text, partner_id text, external_id text, kind text, key text, confidence real,
-        started_at timestamptz, ended_at timestamptz)
-      on conflict (org_id, account_id, partner_id) do update
-      set external_id = excluded.external_id, kind = excluded.kind, key = excluded.key,
-        confidence = excluded.confidence, started_at = excluded.started_at, ended_at = excluded.ended_at`,
+      insert into matches (org_id, ${match.list})
+      select $1, ${match.list} from jsonb_to_recordset($2) as r ${match.record}
+      on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
     values: [orgId, JSON.stringify(matches)],
   });
 }
-
-export type Overlap = {
-  account: { id: AccountId; name: string; crm_id: string };
-  partner_account: { external_id: string; name: string; relationship: string };
-  matched_by: string;
-  key: string;
-  confidence: number;
-  matched_at: Date;
-};
 
 export async function listOverlaps(
   db: Queryable,

@@ -1,5 +1,5 @@
 import type { AccountId, OrganizationId, SignalId } from '../contract/ids.ts';
-import type { SignalState } from '../contract/signal.ts';
+import type { SignalState } from '../vocabulary.ts';
 import type { Tx } from './connection.ts';
 
 /**

@@ -1,9 +1,11 @@
 import type { OrganizationId } from '../contract/ids.ts';
-import type { Organization, Plan } from '../contract/organization.ts';
+import { type Organization, OrganizationSchema } from '../contract/organization.ts';
+import type { Plan } from '../vocabulary.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 
-const columns = `id, name, plan, created_at, updated_at`;
+const columns = fieldsOf(OrganizationSchema);
 
 export async function insertOrganization(
   tx: Tx,

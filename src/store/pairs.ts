@@ -1,4 +1,3 @@
-import type { ActivityKind } from '../contract/activity.ts';
 import type {
   AccountId,
   ActivityId,
@@ -7,8 +6,14 @@ import type {
   PartnerId,
   SignalId,
 } from '../contract/ids.ts';
-import type { PartnerType } from '../contract/partner.ts';
-import type { SignalState, SignalType } from '../contract/signal.ts';
+import type {
+  ActivityKind,
+  MatchKind,
+  PartnerType,
+  SignalEnd,
+  SignalState,
+  SignalType,
+} from '../vocabulary.ts';
 import type { Tx } from './connection.ts';
 import { fence } from './fence.ts';
 import { factsLock } from './organizations.ts';
@@ -70,6 +75,7 @@ export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]
 }
 
 export type PairMatch = Pair & {
+  kind: MatchKind;
   key: string;
   confidence: number;
   started_at: Date;
@@ -80,7 +86,7 @@ export async function findPairMatches(tx: Tx, orgId: OrganizationId, pairs: Pair
   const { rows } = await tx.query<PairMatch>({
     name: 'find_pair_matches',
     text: `
-      select m.account_id, m.partner_id, m.key, m.confidence, m.started_at, p.name as partner_account_name
+      select m.account_id, m.partner_id, m.kind, m.key, m.confidence, m.started_at, p.name as partner_account_name
       from ${given}
       cross join lateral (
         select * from matches
@@ -148,6 +154,31 @@ export async function findOpenOpportunities(
   return rows;
 }
 
+/** Those of these that are no longer open. */
+export async function findClosedOpportunities(
+  tx: Tx,
+  orgId: OrganizationId,
+  ids: OpportunityId[],
+): Promise<
+  {
+    account_id: AccountId;
+    id: OpportunityId;
+    status: 'won' | 'lost' | 'deleted';
+    closed_date: string | null;
+  }[]
+> {
+  if (ids.length === 0) return [];
+  const { rows } = await tx.query({
+    name: 'find_closed_opportunities',
+    text: `
+      select account_id, id, case when deleted_at is null then status else 'deleted' end as status, closed_date
+      from opportunities
+      where org_id = $1 and id = any($2) and crm_id is not null and (status <> 'open' or deleted_at is not null)`,
+    values: [orgId, ids],
+  });
+  return rows;
+}
+
 export type PairSignal = Pair & {
   id: SignalId;
   type: SignalType;
@@ -156,7 +187,7 @@ export type PairSignal = Pair & {
   fired_at: Date;
   expires_at: Date;
   ended_at: Date | null;
-  ended_by: 'handled' | 'dismissed' | 'time' | 'facts' | null;
+  ended_by: SignalEnd | null;
   rank: 0 | 1 | 2 | 3;
   recommended_action: string;
   reasons: { activity_ids: ActivityId[] }[];

@@ -1,5 +1,6 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { Partner, PartnerDetail, PartnerType } from '../contract/partner.ts';
+import type { Partner, PartnerDetail } from '../contract/partner.ts';
+import type { PartnerType } from '../vocabulary.ts';
 import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
 

@@ -1,10 +1,14 @@
 import type { OrganizationId } from '../contract/ids.ts';
-import type { Settings } from '../contract/settings.ts';
+import {
+  type Settings,
+  type SettingsVersion,
+  SettingsVersionSchema,
+  withDefaults,
+} from '../contract/settings.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 
-export type SettingsVersion = { version: number; settings: Settings; created_at: Date; created_by: string };
-
-const columns = `version, settings, created_at, created_by`;
+const columns = fieldsOf(SettingsVersionSchema);
 
 export async function findSettings(
   db: Queryable,
@@ -15,7 +19,17 @@ export async function findSettings(
     text: `select ${columns} from organization_settings where org_id = $1 order by version desc limit 1`,
     values: [orgId],
   });
-  return rows[0];
+  return rows[0] && complete(rows[0]);
+}
+
+/** All versions, oldest first. */
+export async function listSettings(db: Queryable, orgId: OrganizationId): Promise<SettingsVersion[]> {
+  const { rows } = await db.query<SettingsVersion>({
+    name: 'list_settings',
+    text: `select ${columns} from organization_settings where org_id = $1 order by version`,
+    values: [orgId],
+  });
+  return rows.map(complete);
 }
 
 export async function insertSettings(
@@ -33,5 +47,9 @@ export async function insertSettings(
       returning ${columns}`,
     values: [orgId, version, settings, createdBy],
   });
-  return rows[0] as SettingsVersion;
+  return complete(rows[0] as SettingsVersion);
+}
+
+function complete(version: SettingsVersion): SettingsVersion {
+  return { ...version, settings: withDefaults(version.settings) };
 }

@@ -1,5 +1,5 @@
 import type { KeyId, OrganizationId, SignalId } from '../contract/ids.ts';
-import type { SignalState } from '../contract/signal.ts';
+import type { SignalState } from '../vocabulary.ts';
 import type { Queryable, Tx } from './connection.ts';
 
 export type ChangedBy = { key_id: KeyId; key_name: string; actor: string | null };

@@ -1,54 +1,26 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
-import type { Signal, SignalState, SignalType } from '../contract/signal.ts';
-import { signalStates, signalTypes } from '../contract/signal.ts';
+import { type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import {
+  type SignalEnd,
+  type SignalState,
+  type SignalType,
+  signalStates,
+  signalTypes,
+} from '../vocabulary.ts';
 import { logVersion } from './activities.ts';
+import { columns, jsonb, type Row, smallint, text, timestamptz } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, joinSummary, toItem } from './items.ts';
 
-/** A list item, from rows `s` of signals and the three rows that it shows. */
-const item = `
-  s.id, s.type, s.state, s.fired_at, s.recommended_action,
-  p.id as partner_id, p.name as partner_name, p.type as partner_type,
-  a.id as account_id, a.name as account_name, a.crm_id as account_crm_id,
-  o.id as opportunity_id, o.name as opportunity_name, o.value as opportunity_value, o.stage as opportunity_stage`;
-const joins = `
-  cross join lateral (select id, name, type from partners where org_id = $1 and id = s.partner_id ${fence}) p
-  cross join lateral (select id, name, crm_id from accounts where org_id = $1 and id = s.account_id ${fence}) a
-  cross join lateral (
-    select id, name, value, stage from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) o`;
-
-type ItemRow = Pick<Signal, 'id' | 'type' | 'state' | 'fired_at' | 'recommended_action'> & {
-  partner_id: PartnerId;
-  partner_name: string;
-  partner_type: Signal['partner']['type'];
-  account_id: AccountId;
-  account_name: string;
-  account_crm_id: string;
-  opportunity_id: OpportunityId;
-  opportunity_name: string;
-  opportunity_value: number;
-  opportunity_stage: string;
-};
-
-function toItem(row: ItemRow): Signal {
-  return {
-    id: row.id,
-    type: row.type,
-    state: row.state,
-    partner: { id: row.partner_id, name: row.partner_name, type: row.partner_type },
-    account: { id: row.account_id, name: row.account_name, crm_id: row.account_crm_id },
-    opportunity: {
-      id: row.opportunity_id,
-      name: row.opportunity_name,
-      value: row.opportunity_value,
-      stage: row.opportunity_stage,
-    },
-    fired_at: row.fired_at,
-    recommended_action: row.recommended_action,
-  };
-}
+const item = itemColumns(SignalSchema, 's');
+const joins = [
+  joinSummary('partner', 's.partner_id'),
+  joinSummary('account', 's.account_id'),
+  joinSummary('opportunity', 's.opportunity_id'),
+].join(' ');
 
 export type SignalFilters = {
   type?: SignalType;
@@ -104,12 +76,12 @@ export async function listSignals(
   } else {
     page = first(select);
   }
-  const { rows } = await db.query<ItemRow>({
+  const { rows } = await db.query({
     name: name.join('_'),
     text: `select ${item} from (${page}) s ${joins} order by s.fired_at desc, s.id desc`,
     values,
   });
-  return rows.map(toItem);
+  return rows.map(toItem<Signal>);
 }
 
 function listed(values: readonly string[]): string {
@@ -121,40 +93,32 @@ export async function findSignalItems(
   orgId: OrganizationId,
   ids: SignalId[],
 ): Promise<Signal[]> {
-  const { rows } = await db.query<ItemRow>({
+  const { rows } = await db.query({
     name: 'find_signal_items',
     text: `
       select ${item} from unnest($2::text[]) as g (id)
       cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joins}`,
     values: [orgId, ids],
   });
-  return rows.map(toItem);
+  return rows.map(toItem<Signal>);
 }
 
-export type SignalRow = Signal & {
-  expires_at: Date;
-  updated_at: Date;
-  reasons: { rule: SignalType; rule_version: number; activity_ids: string[]; detail: string }[];
-  /** Stands for the log, which is read apart. */
-  log_version: string | null;
-};
+/** With what stands for the log, which is read apart. */
+export type SignalRow = Omit<SignalDetail, 'activity_log' | 'history'> & { log_version: string | null };
 
 export async function findSignal(
   db: Queryable,
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<SignalRow | undefined> {
-  const { rows } = await db.query<ItemRow & Omit<SignalRow, keyof Signal>>({
+  const { rows } = await db.query({
     name: 'find_signal',
     text: `
       select ${item}, s.expires_at, s.updated_at, s.reasons, ${logVersion}
       from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
-  const [row] = rows;
-  if (!row) return undefined;
-  const { expires_at, updated_at, reasons, log_version } = row;
-  return { ...toItem(row), expires_at, updated_at, reasons, log_version };
+  return rows[0] && toItem<SignalRow>(rows[0]);
 }
 
 /** Holds the signal for the rest of the transaction. */
@@ -171,17 +135,21 @@ export async function lockSignal(
   return rows[0]?.state;
 }
 
-export type NewSignal = {
-  id: SignalId;
-  type: SignalType;
-  partner_id: PartnerId;
-  account_id: AccountId;
-  opportunity_id: OpportunityId;
-  expires_at: Date;
-  rank: number;
-  recommended_action: string;
-  reasons: unknown[];
+const content = {
+  opportunity_id: text<OpportunityId>(),
+  expires_at: timestamptz(),
+  rank: smallint(),
+  recommended_action: text(),
+  reasons: jsonb<unknown[]>(),
 };
+const inserted = columns({
+  id: text<SignalId>(),
+  type: text<SignalType>(),
+  partner_id: text<PartnerId>(),
+  account_id: text<AccountId>(),
+  ...content,
+});
+export type NewSignal = Row<typeof inserted>;
 
 /** Answers the ids that were really inserted: where another active one stands already, the constraint keeps it single. */
 export async function insertSignals(
@@ -193,11 +161,8 @@ export async function insertSignals(
   const { rows } = await tx.query<{ id: SignalId }>({
     name: 'insert_signals',
     text: `
-      insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, rank, recommended_action, reasons, updated_at)
-      select $1, id, type, 'new', partner_id, account_id, opportunity_id, $3, expires_at, rank, recommended_action, reasons, $3
-      from jsonb_to_recordset($2) as r (
-        id text, type text, partner_id text, account_id text, opportunity_id text, expires_at timestamptz, rank smallint,
-        recommended_action text, reasons jsonb)
+      insert into signals (org_id, state, fired_at, updated_at, ${inserted.list})
+      select $1, 'new', $3, $3, ${inserted.list} from jsonb_to_recordset($2) as r ${inserted.record}
       on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
       returning id`,
     values: [orgId, JSON.stringify(signals), now],
@@ -205,17 +170,14 @@ export async function insertSignals(
   return rows.map((row) => row.id);
 }
 
-export type SignalUpdate = {
-  id: SignalId;
-  state: SignalState;
-  opportunity_id: OpportunityId;
-  expires_at: Date;
-  ended_at: Date | null;
-  ended_by: string | null;
-  rank: number;
-  recommended_action: string;
-  reasons: unknown[];
-};
+const updated = columns({
+  id: text<SignalId>(),
+  state: text<SignalState>(),
+  ended_at: timestamptz<Date | null>(),
+  ended_by: text<SignalEnd | null>(),
+  ...content,
+});
+export type SignalUpdate = Row<typeof updated>;
 
 export async function updateSignals(
   tx: Tx,
@@ -226,12 +188,8 @@ export async function updateSignals(
   await tx.query({
     name: 'update_signals',
     text: `
-      update signals s
-      set state = r.state, opportunity_id = r.opportunity_id, expires_at = r.expires_at, ended_at = r.ended_at,
-        ended_by = r.ended_by, rank = r.rank, recommended_action = r.recommended_action, reasons = r.reasons, updated_at = $3
-      from jsonb_to_recordset($2) as r (
-        id text, state text, opportunity_id text, expires_at timestamptz, ended_at timestamptz, ended_by text,
-        rank smallint, recommended_action text, reasons jsonb)
+      update signals s set ${updated.from('r', 'id')}, updated_at = $3
+      from jsonb_to_recordset($2) as r ${updated.record}
       where s.org_id = $1 and s.id = r.id`,
     values: [orgId, JSON.stringify(updates), now],
   });
@@ -241,7 +199,7 @@ export async function setSignalState(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-  change: { state: SignalState; ended_at: Date | null; ended_by: string | null },
+  change: { state: SignalState; ended_at: Date | null; ended_by: SignalEnd | null },
   now: Date,
 ): Promise<void> {
   await tx.query({

@@ -1,9 +1,11 @@
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { Webhook, WebhookEvent } from '../contract/webhook.ts';
+import { type Webhook, WebhookSchema } from '../contract/webhook.ts';
+import type { EventKind, WebhookEvent, WebhookStatus } from '../vocabulary.ts';
+import { fieldsOf } from './columns.ts';
 import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 
-export const webhookColumns = `id, url, events, status, disabled_reason, created_at, updated_at`;
+export const webhookColumns = fieldsOf(WebhookSchema);
 
 export async function insertWebhook(
   tx: Tx,
@@ -67,7 +69,7 @@ export async function updateWebhook(
   changes: {
     url?: string | undefined;
     events?: WebhookEvent[] | undefined;
-    status?: 'enabled' | 'disabled' | undefined;
+    status?: WebhookStatus | undefined;
   },
 ): Promise<Webhook | undefined> {
   const { rows } = await tx.query<Webhook>({
@@ -99,7 +101,7 @@ export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId
  * Kept from being deleted until the transaction ends, which writes deliveries for them. Not from being disabled: a lock
  * against that would also keep the workers from them, for as long as an import runs.
  */
-export async function lockSubscribers(tx: Tx, orgId: OrganizationId, event: string): Promise<WebhookId[]> {
+export async function lockSubscribers(tx: Tx, orgId: OrganizationId, event: EventKind): Promise<WebhookId[]> {
   const { rows } = await tx.query<{ id: WebhookId }>({
     name: 'lock_subscribers',
     text: `select id from webhooks where org_id = $1 and status = 'enabled' and $2 = any(events) for key share`,

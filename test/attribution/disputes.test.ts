@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/contract/ids.ts';
-import type { Scope } from '../../src/contract/key.ts';
+import type { Scope } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { everythingOf } from '../ingest/requests.ts';
 import {

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import type { ActivityKind, Tier } from '../../src/contract/activity.ts';
-import type { AttributionRecord, Dispute } from '../../src/contract/attribution.ts';
+import type { AttributionRecord, Dispute, Evidence } from '../../src/contract/attribution.ts';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { type FactKind, formOf } from '../../src/contract/ingest.ts';
+import { formOf } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { transaction } from '../../src/store/connection.ts';
-import type { Evidence } from '../../src/store/evidence.ts';
+import type { ActivityKind, FactKind, Tier } from '../../src/vocabulary.ts';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import type { Answer, CallOptions, TestOrganization, TestService } from '../harness.ts';
 

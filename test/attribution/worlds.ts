@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { type FactKind, type FactRow, formOf } from '../../src/contract/ingest.ts';
+import { type FactRow, formOf } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import type { Tx } from '../../src/store/connection.ts';
+import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 
 const now = new Date('2024-06-15T12:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();

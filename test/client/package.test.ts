@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 let folder: string;
 let service: TestService;
 let org: TestOrganization;
+let packed: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ps-package-'));
   service = await startTestService();
@@ -32,10 +33,9 @@ beforeAll(async () => {
     activities: [{ kind: 'joint_meeting', occurred_at: daysAgo(10) }],
   });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
-  const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  // The database's binaries are of no use to a client.
-  await run('npm', ['install', '--omit=optional', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
+  await run('npm', ['pack', './packages/client', '--pack-destination', folder]);
+  [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
 }, 180_000);
 afterAll(async () => {
   await service.close();
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const program = `
-import { ClientError, createClient, verifyWebhook } from 'partner-signals/client';
+import { ClientError, createClient, verifyWebhook } from '@partner-signals/client';
 
 const [url = '', key = '', body = '', secret = ''] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, key, actor: 'Partner manager' });
@@ -68,6 +68,15 @@ const action: string = payload.event === 'signal.created' ? payload.data.recomme
 
 console.log(JSON.stringify({ seen: seen.length, state: handled.state, dispute: dispute.status, again, action, wrong: typeof wrong }));
 `;
+
+test('the packed client is below 100 KB, needs no other package, and documents its types', async () => {
+  expect((await stat(join(folder, packed))).size).toBeLessThan(100_000);
+  const installed = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
+  expect(installed).toEqual(['@partner-signals']);
+  const dist = join(folder, 'node_modules/@partner-signals/client/dist');
+  const types = await readFile(join(dist, 'client/schema.gen.d.ts'), 'utf8');
+  expect(types).toContain('@description Who should do what next and why');
+});
 
 test.each(['nodenext', 'bundler'])(
   'a program that uses the packed package alone compiles: %s',

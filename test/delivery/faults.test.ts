@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { retrySteps } from '../../src/delivery/backoff.ts';
+import { retrySteps } from '../../src/vocabulary.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';

@@ -203,7 +203,7 @@ async function insertWithDeliveries(
   ids: EventId[],
   webhooks: WebhookId[],
 ): Promise<void> {
-  const events = ids.map((id) => ({ id, kind: 'signal.created', data: { id } }));
+  const events = ids.map((id) => ({ id, kind: 'signal.created' as const, data: { id } }));
   const deliveries = webhooks.flatMap((webhook_id) =>
     ids.map((event_id) => ({ id: newId('dlv'), webhook_id, event_id })),
   );

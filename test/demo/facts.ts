@@ -1,5 +1,6 @@
-import type { FactKind, FactRow } from '../../src/contract/ingest.ts';
+import type { FactRow } from '../../src/contract/ingest.ts';
 import { type DatasetSize, dataset } from '../../src/demo/dataset.ts';
+import type { FactKind } from '../../src/vocabulary.ts';
 
 export const now = new Date('2026-03-31T12:00:00Z');
 

@@ -9,8 +9,10 @@ import type { ServiceProcess } from './service-process.ts';
 
 /** Caches, compiled code and pools fill up at first. */
 const warmUpMinutes = 5;
-/** What a straight line through the rest may gain, from its first minute to its last, of what it began with. */
-const mostGrowth = 0.1;
+/** What the heap, by a straight line through the rest, may gain from its first minute to its last. */
+const mostHeapGrowth = 0.1;
+/** By how much the highest resident size of the last quarter may exceed the highest until then: it moves between plateaus. */
+const mostPeakGrowth = 0.05;
 /** The lowest of the looks of a minute counts: between two collections a heap only ever grows. */
 const looksPerMinute = 12;
 
@@ -43,16 +45,16 @@ export async function soak(installation: Installation, load: Load, minutes: numb
   for (const { at, what, ms, failure } of load.sent)
     if (failure) say(`  second ${(at / 1_000).toFixed(0)}: ${what}: ${failure} after ${ms.toFixed(0)} ms`);
   const growing = [...series].flatMap(([{ name }, all]) => {
-    const counted = all.slice(warmUpMinutes);
-    return (['rss', 'heap'] as const).flatMap((kind) => {
-      const values = counted.map((minute) => minute[kind]);
-      const growth = growthOf(values);
-      const percent = `${(growth * 100).toFixed(1)} %`;
-      say(`${name} ${kind}: ${percent} from minute ${warmUpMinutes + 1} to ${minutes}`);
-      return growth > mostGrowth
-        ? [`${name}: ${kind} has grown by ${percent} after minute ${warmUpMinutes}`]
-        : [];
-    });
+    const heap = growthOf(all.slice(warmUpMinutes).map((minute) => minute.heap));
+    const rss = peakGrowthOf(all.map((minute) => minute.rss));
+    const percent = (growth: number) => `${(growth * 100).toFixed(1)} %`;
+    say(
+      `${name}: heap ${percent(heap)} from minute ${warmUpMinutes + 1} to ${minutes}; peak of the resident size ${percent(rss)} in the last quarter`,
+    );
+    return [
+      ...(heap > mostHeapGrowth ? [`${name}: the heap has grown by ${percent(heap)}`] : []),
+      ...(rss > mostPeakGrowth ? [`${name}: the resident size has grown by ${percent(rss)}`] : []),
+    ];
   });
   const died = installation.processes.flatMap((service) => service.died.splice(0));
   return [
@@ -74,6 +76,12 @@ function growthOf(values: number[]): number {
   }
   const slope = rise / spread;
   return (slope * 2 * middle) / (mean - slope * middle);
+}
+
+/** By how much the highest of the last quarter exceeds the highest before it. */
+function peakGrowthOf(values: number[]): number {
+  const until = Math.ceil(values.length * 0.75);
+  return Math.max(...values.slice(until)) / Math.max(...values.slice(0, until)) - 1;
 }
 
 /** In MiB. */

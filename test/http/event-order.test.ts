@@ -22,7 +22,7 @@ afterAll(async () => {
 const newEvents = (count: number) =>
   Array.from({ length: count }, () => ({
     id: newId('evt'),
-    kind: 'signal.created',
+    kind: 'signal.created' as const,
     data: example('Signal'),
   }));
 

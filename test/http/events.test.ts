@@ -171,7 +171,7 @@ describe('after 30 days', () => {
     const orgId = org.orgId as OrganizationId;
     const ids = Array.from({ length: count }, () => newId('evt'));
     await transaction(service.pool, async (tx) => {
-      const events = ids.map((id) => ({ id, kind: 'signal.created', data: example('Signal') }));
+      const events = ids.map((id) => ({ id, kind: 'signal.created' as const, data: example('Signal') }));
       await insertEvents(tx, orgId, events, true);
       const deliveries = ids.map((event_id) => ({
         id: newId('dlv'),

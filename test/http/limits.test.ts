@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Decision, type LimitStore, plans, type Window } from '../../src/http/limits/limit.ts';
+import { type Decision, type LimitStore, type Window, windowsOf } from '../../src/http/limits/limit.ts';
 import { createMemoryStore } from '../../src/http/limits/memory.ts';
 import { createRedisStore } from '../../src/http/limits/redis.ts';
 import { type RunningRedis, skipRedis, startRedis } from '../redis.ts';
@@ -90,7 +90,7 @@ describe.skipIf(skipRedis)('in Redis', () => {
   });
 
   it('keeps no key longer than a moment after its window', async () => {
-    const { now, windows } = await store.take('expiry', plans.standard, 1);
+    const { now, windows } = await store.take('expiry', windowsOf('standard'), 1);
     for (const { name, reset } of windows) {
       const [key = ''] = await admin.keys(`*{expiry}*${name}`);
       const expiresAt = unix(await admin.time()) + (await admin.pttl(key)) / 1000;
@@ -100,7 +100,7 @@ describe.skipIf(skipRedis)('in Redis', () => {
   });
 
   it('writes nothing for a look or a refusal', async () => {
-    await store.take('silent', plans.standard, 0);
+    await store.take('silent', windowsOf('standard'), 0);
     await store.take('silent', [minute(5), day(0)], 1);
     expect(await admin.keys('*silent*')).toEqual([]);
   });
@@ -155,7 +155,7 @@ function conforms(subject: () => Subject): void {
 
   it('counts a request in both windows and tells the state after it', async () => {
     const { store } = subject();
-    const { allowed, now, windows } = await store.take('plan', plans.standard, 1);
+    const { allowed, now, windows } = await store.take('plan', windowsOf('standard'), 1);
     expect(allowed).toBe(true);
     expect(windows).toEqual([
       { name: 'minute', limit: 60, seconds: 60, remaining: 59, reset: Math.floor(now / 60) * 60 + 60 },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ActivityKind } from '../../src/contract/activity.ts';
-import type { FactKind, FactRow } from '../../src/contract/ingest.ts';
+import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
 import { type Tx, transaction } from '../../src/store/connection.ts';
+import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 
 let service: TestService;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActivityKind } from '../../src/contract/activity.ts';
+import type { ActivityKind } from '../../src/vocabulary.ts';
 import { daysAgo, type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { changeState, dayAfter, detailOf, feed, send, signalsOf } from './requests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FactKind, factKinds } from '../../src/contract/ingest.ts';
+import { type FactKind, factKinds } from '../../src/vocabulary.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { counts, send } from './requests.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FactKind, factKinds } from '../../src/contract/ingest.ts';
-import type { Scope } from '../../src/contract/key.ts';
+import { type FactKind, factKinds, type Scope } from '../../src/vocabulary.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { counts, everythingOf, post, send, signalsOf } from './requests.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { type FactKind, factKinds } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { transaction } from '../../src/store/connection.ts';
+import { type FactKind, factKinds } from '../../src/vocabulary.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { counts, everythingOf, feed, send } from './requests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ActivityKind, activityKinds, tierByKind } from '../../src/contract/activity.ts';
+import { type ActivityKind, activityKinds, activityKindTable } from '../../src/vocabulary.ts';
 import { daysAgo, type Facts, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { dayAfter, detailOf, eventsOf, feed, send, signalsOf } from './requests.ts';
@@ -26,7 +26,7 @@ describe('a co-sell signal', () => {
     const fired = await signalsOf(org);
     expect(new Set(fired.map(({ type }) => type))).toEqual(new Set(['co_sell']));
     expect(fired.map(({ account }) => account.crm_id).sort()).toEqual(
-      activityKinds.filter((kind: ActivityKind) => tierByKind[kind] !== 'influenced').sort(),
+      activityKinds.filter((kind: ActivityKind) => activityKindTable[kind].tier !== 'influenced').sort(),
     );
   });
 

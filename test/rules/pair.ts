@@ -1,4 +1,3 @@
-import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { OpportunityId } from '../../src/contract/ids.ts';
 import type {
   Activity,
@@ -8,6 +7,7 @@ import type {
   OpenOpportunity,
   PairFacts,
 } from '../../src/rules/facts.ts';
+import type { ActivityKind } from '../../src/vocabulary.ts';
 
 /** Midday, so that a rule that counts hours instead of UTC days fails at its boundary. */
 export const now = new Date('2026-03-31T12:00:00Z');
@@ -48,7 +48,13 @@ export function dealId(name: string): OpportunityId {
 }
 
 export function match(started_at: Date): Match {
-  return { started_at, key: 'domain', confidence: 0.95, partner_account_name: 'Harbor Foods' };
+  return {
+    started_at,
+    kind: 'domain',
+    key: 'domain:harborfoods.example',
+    confidence: 0.95,
+    partner_account_name: 'Harbor Foods',
+  };
 }
 
 export function pair(over: Partial<PairFacts> = {}): PairFacts {
@@ -58,6 +64,7 @@ export function pair(over: Partial<PairFacts> = {}): PairFacts {
     match: null,
     activities: [],
     open_opportunities: [],
+    closed_opportunities: [],
     ...over,
   };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { ActivityId, SignalId } from '../../src/contract/ids.ts';
 import { listPartnerActivities, listSignalActivities } from '../../src/store/activities.ts';
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
@@ -20,6 +19,7 @@ import {
   listSignals,
   type SignalFilters,
 } from '../../src/store/signals.ts';
+import type { ActivityKind } from '../../src/vocabulary.ts';
 import { createDatabase } from '../harness.ts';
 import { evaluationStatements } from './evaluation-statements.ts';
 import { type Explained, type ExplainingSession, explainingSession } from './explain.ts';

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/error.ts';
-import type { FactKind, FactRow, FactWithdrawal } from '../../contract/ingest.ts';
+import type { FactRow, FactWithdrawal } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 
 /** A row that satisfies its schema, and where it stood in what the caller sent. */
 export type IngestRow<K extends FactKind> =

@@ -1,13 +1,15 @@
 import type { ErrorDetail } from '../../contract/error.ts';
 import type { OrganizationId } from '../../contract/ids.ts';
-import type { FactKind } from '../../contract/ingest.ts';
+import type { SettingsVersion } from '../../contract/settings.ts';
+import { evidenceSince } from '../../rules/evaluate.ts';
 import type { Tx } from '../../store/connection.ts';
 import { findDealsTouched } from '../../store/deals.ts';
 import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
-import { findSettings, type SettingsVersion } from '../../store/settings.ts';
+import { findSettings } from '../../store/settings.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { creditDeals } from '../attribution.ts';
-import { evaluatePairs, evidenceSince, type Fired, pairKey } from '../evaluate-pairs.ts';
+import { evaluatePairs, type Fired, pairKey } from '../evaluate-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
 import type { IngestRow, Outcome } from './fold.ts';

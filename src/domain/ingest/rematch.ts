@@ -2,10 +2,10 @@ import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { dayNumber } from '../../rules/day.ts';
-import { confidenceByKind, type MatchKind } from '../../rules/matching.ts';
 import type { Tx } from '../../store/connection.ts';
 import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
+import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../evaluate-pairs.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
@@ -29,7 +29,7 @@ export async function rematch(
     if (pairs.length > maxPairs) {
       throw new ApiError(
         'payload_too_large',
-        `These rows change more than ${maxPairs} matches at once. A domain or a name that so many companies share belongs to none of them: leave it out, or send fewer rows.`,
+        `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
       );
     }
   }
@@ -67,7 +67,10 @@ async function rematchStep(
   for (const gone of held.values()) {
     if (!gone.ended_at) changed.push({ ...gone, ended_at: now });
   }
-  const rows = changed.map((match) => ({ ...match, confidence: confidenceByKind[match.kind as MatchKind] }));
+  const rows = changed.map((match) => ({
+    ...match,
+    confidence: matchKindTable[match.kind].confidence,
+  }));
   if (rows.length > 0) await upsertMatches(tx, orgId, rows);
   return changed;
 

@@ -5,20 +5,20 @@ import {
   anonymousWindows,
   type Decision,
   limitHeaders,
-  plans,
   type WindowState,
   windowState,
+  windowsOf,
 } from './limit.ts';
 
 const noon = 1_800_014_400; // 2027-01-15T12:00:00Z
 
 describe('the plans', () => {
   it('are those of the specification', () => {
-    expect(plans.standard.map(({ limit, seconds }) => [limit, seconds])).toEqual([
+    expect(windowsOf('standard').map(({ limit, seconds }) => [limit, seconds])).toEqual([
       [60, 60],
       [10_000, 86_400],
     ]);
-    expect(plans.enterprise.map(({ limit, seconds }) => [limit, seconds])).toEqual([
+    expect(windowsOf('enterprise').map(({ limit, seconds }) => [limit, seconds])).toEqual([
       [300, 60],
       [100_000, 86_400],
     ]);
@@ -157,7 +157,7 @@ type Case = { minute: number; day: number; now?: number; allowed?: boolean };
 
 function decision({ minute, day, now = noon, allowed = true }: Case): Decision {
   const left = { minute, day };
-  const windows = plans.standard.map(
+  const windows = windowsOf('standard').map(
     (window): WindowState => windowState(window, window.limit - left[window.name], now),
   );
   return { allowed, now, windows };

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { anonymousPerMinute, type Plan, planLimits } from '../../vocabulary.ts';
 
 /** A fixed window of UTC, aligned to the epoch; `seconds` is a whole number. */
 export type Window = { name: 'minute' | 'day'; limit: number; seconds: number };
@@ -18,13 +19,13 @@ export interface LimitStore {
   close(): Promise<void>;
 }
 
-export const plans: Record<'standard' | 'enterprise', readonly Window[]> = {
-  standard: [minute(60), day(10_000)],
-  enterprise: [minute(300), day(100_000)],
-};
+export function windowsOf(plan: Plan): readonly Window[] {
+  const { requestsPerMinute, requestsPerDay } = planLimits[plan];
+  return [minute(requestsPerMinute), day(requestsPerDay)];
+}
 
 /** For a client address without a valid key. No day: an address would hold its counter for that long. */
-export const anonymousWindows: readonly Window[] = [minute(60)];
+export const anonymousWindows: readonly Window[] = [minute(anonymousPerMinute)];
 
 /** `used` may exceed the limit: a plan can be lowered in the middle of a window. */
 export function windowState(window: Window, used: number, now: number): WindowState {

@@ -1,6 +1,7 @@
 import { ErrorSchema } from '../../contract/envelope.ts';
-import { type ErrorCode, type ErrorDetail, errorCodes, statusOf } from '../../contract/error.ts';
+import type { ErrorDetail } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
+import { bodyLimits, type ErrorCode, errorCodes, errorStatus, planLimits } from '../../vocabulary.ts';
 import { everyResponseHeaders, headersByStatus } from './headers.ts';
 import type { Response, Schema } from './parts.ts';
 
@@ -8,15 +9,15 @@ type Case = { when: string; message: string; details?: ErrorDetail[] };
 
 const cases: Record<ErrorCode, Case> = {
   invalid_request: {
-    when: 'a parameter, header or field is unknown, missing or badly typed, or the body is no JSON; `details` names every one',
+    when: 'a parameter, header or field is unknown, missing or invalid, or the body is not valid JSON; `details` lists every problem',
     message: 'limit: must be <= 100',
     details: [{ field: 'limit', code: 'out_of_range', message: 'must be <= 100' }],
   },
   invalid_cursor: {
-    when: 'the cursor is not one of ours, or was issued for other filters or another organization',
-    message: 'The cursor is not one that this list returned for these filters. Start again without a cursor.',
+    when: 'the cursor is malformed, or belongs to other filters or another organization',
+    message: 'This cursor is not valid for this list and these filters. Start again without a cursor.',
     details: [
-      { field: 'cursor', code: 'invalid_cursor', message: 'not a cursor of this list with these filters' },
+      { field: 'cursor', code: 'invalid_cursor', message: 'is not valid for this list and these filters' },
     ],
   },
   unauthorized: {
@@ -24,76 +25,84 @@ const cases: Record<ErrorCode, Case> = {
     message: 'The key is not valid.',
   },
   forbidden: {
-    when: 'the key lacks the scope, which the message names',
-    message: 'This key lacks the scope "write"; it has: read.',
+    when: 'the key may not do this; the message says why, usually a missing scope',
+    message: 'This requires the scope "write"; your key has: read.',
   },
   https_required: {
     when: 'the request came over plain HTTP',
-    message: 'This service speaks HTTPS only. Send the request to the https:// address.',
+    message: 'This service accepts HTTPS only. Send the request to its https:// URL.',
   },
   not_found: {
-    when: 'there is no such thing, or it is another organization’s',
+    when: 'the resource does not exist, or belongs to another organization',
     message: 'There is no such signal.',
   },
-  method_not_allowed: { when: 'the path takes other methods', message: 'This path takes GET, HEAD, PATCH.' },
+  method_not_allowed: {
+    when: 'the path does not support this method',
+    message: 'This path supports GET, HEAD, PATCH.',
+  },
   invalid_transition: {
-    when: 'its present state does not allow this',
-    message: 'A signal that is handled cannot become new; allowed from handled: in_progress.',
-    details: [{ field: 'state', code: 'invalid_transition', message: 'allowed from handled: in_progress' }],
+    when: 'the current state does not allow this change',
+    message: 'A signal in state handled cannot become new; from handled, you can set: in_progress.',
+    details: [
+      { field: 'state', code: 'invalid_transition', message: 'from handled, you can set: in_progress' },
+    ],
   },
   dispute_already_open: {
-    when: 'the record has an open dispute',
-    message: 'This record has an open dispute already. Resolve or withdraw that first.',
+    when: 'the record already has an open dispute',
+    message: 'This record already has an open dispute. Resolve or withdraw it first.',
   },
-  dispute_closed: { when: 'the dispute is resolved already', message: 'This dispute is rejected already.' },
+  dispute_closed: { when: 'the dispute is already resolved', message: 'This dispute is already rejected.' },
   sourced_taken: {
-    when: 'an accepted dispute has pinned the tier `sourced` to another partner',
+    when: 'another partner holds the tier `sourced` through an accepted dispute',
     message:
-      'Another partner holds "sourced" on this deal by an accepted dispute; that one would have to be disputed first.',
+      'Another partner holds "sourced" on this deal through an accepted dispute. Dispute that record first.',
   },
   limit_reached: {
-    when: 'the organization has as many of these as its plan allows',
-    message:
-      'The standard plan allows 25 webhooks, and this organization has 25. Delete one you no longer need, or ask your operator to change the plan.',
+    when: 'the plan of the organization allows no more of these',
+    message: `The standard plan allows ${planLimits.standard.webhooks} webhooks, and this organization has ${planLimits.standard.webhooks}. Delete one you no longer need, or ask your operator to change the plan.`,
   },
   idempotency_conflict: {
-    when: 'the Idempotency-Key was used with another body',
-    message: 'This Idempotency-Key was used with another request. Use a new key.',
+    when: 'the Idempotency-Key was already used with a different request',
+    message: 'This Idempotency-Key was already used with a different request. Use a new key.',
   },
   precondition_failed: {
-    when: 'it is not what If-Match says',
-    message: 'The signal has changed since you read it. Read it again and decide anew.',
+    when: 'the resource no longer matches If-Match',
+    message: 'The signal has changed since you read it. Reload it and retry if the change still applies.',
   },
   payload_too_large: {
-    when: 'the body is too large: 1 MiB, for rows 16 MiB and 10,000 of them',
+    when: `the body is too large: more than ${bodyLimits.bytes / 1_048_576} MiB, or for rows more than ${bodyLimits.rowBytes / 1_048_576} MiB or ${bodyLimits.rows.toLocaleString('en')} rows`,
     message: 'The body is larger than 1048576 bytes.',
   },
   unsupported_media_type: {
-    when: 'the body has another type',
+    when: 'the Content-Type is not supported',
     message: 'Send the body as application/json (Content-Type header).',
   },
-  rate_limited: { when: 'a limit is used up', message: 'Too many requests. Try again in 24 seconds.' },
+  rate_limited: {
+    when: 'a rate limit is used up, or too much data of the organization is in flight',
+    message: 'Too many requests. Try again in 24 seconds.',
+  },
   internal_error: {
-    when: 'the service failed',
-    message: 'Something went wrong on our side. The request id finds it in the log.',
+    when: 'the service failed unexpectedly',
+    message:
+      'Something went wrong on our side. If it persists, search the log of the service for the request id.',
   },
   unavailable: {
-    when: 'the service cannot answer right now',
-    message: 'The service cannot answer right now. Try again shortly.',
+    when: 'the service is temporarily unavailable',
+    message: 'The service is temporarily unavailable. Try again shortly.',
   },
 };
 
 /** By status, each with the codes that can come there. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Response> {
   const inOrder = errorCodes.filter((code) => codes.includes(code));
-  const statuses = [...new Set(inOrder.map(statusOf))];
+  const statuses = [...new Set(inOrder.map((code) => errorStatus[code]))];
   return Object.fromEntries(
-    statuses.map((status) => [status, errorResponse(inOrder.filter((code) => statusOf(code) === status))]),
+    statuses.map((status) => [status, errorResponse(inOrder.filter((code) => errorStatus[code] === status))]),
   );
 }
 
 export function errorTable(): string {
-  const rows = errorCodes.map((code) => `| ${statusOf(code)} | \`${code}\` | ${cases[code].when} |`);
+  const rows = errorCodes.map((code) => `| ${errorStatus[code]} | \`${code}\` | ${cases[code].when} |`);
   return ['| status | `error.code` | when |', '|---|---|---|', ...rows].join('\n');
 }
 
@@ -103,7 +112,7 @@ function errorResponse(codes: ErrorCode[]): Response & { title: string } {
   return {
     title: codes.map(inPascalCase).join('Or'),
     description: codes.map((code) => `\`${code}\`: ${cases[code].when}.`).join('\n\n'),
-    headers: { ...everyResponseHeaders, ...headersByStatus[statusOf(first)] },
+    headers: { ...everyResponseHeaders, ...headersByStatus[errorStatus[first]] },
     content: {
       'application/json': {
         schema: {

@@ -1,3 +1,5 @@
+import { limitsInWords } from '../../contract/organization.ts';
+import { anonymousPerMinute, pageLimits, plans } from '../../vocabulary.ts';
 import { errorTable } from './errors.ts';
 
 export const info = {
@@ -8,14 +10,14 @@ export const info = {
 
 ## Three planes
 
-- \`/v1\`, the client API, for the integrations of an organization: an API key with the scope \`read\`, \`write\` or \`admin\`.
-- \`/ingest/v1\`, for pipelines of CRM and partner data: an API key with the scope \`ingest\`.
-- \`/admin/v1\`, for whoever runs the service: an operator key.
+- \`/v1\`, the client API for your integrations: requires an API key with the scope \`read\`, \`write\` or \`admin\`.
+- \`/ingest/v1\`, for pipelines that load CRM and partner data: requires an API key with the scope \`ingest\`.
+- \`/admin/v1\`, for the operator of the service: requires an operator key.
 
 ## Authentication
 
-Send the key in the header \`Authorization: Bearer <key>\`, over HTTPS only: a request over plain HTTP gets
-\`https_required\` and its key counts as exposed. A key belongs to one organization and sees nothing of any other.
+Send the key in the \`Authorization: Bearer <key>\` header, over HTTPS only. A request over plain HTTP is rejected with
+\`https_required\`, and its key is marked as exposed. A key belongs to one organization and cannot see any other.
 \`write\` includes \`read\`, and \`admin\` includes both.
 
 ## Envelopes
@@ -24,60 +26,64 @@ Send the key in the header \`Authorization: Bearer <key>\`, over HTTPS only: a r
 - A list: \`{ "data": [ … ], "meta": …, "has_more", "next_cursor" }\`; \`next_cursor\` is absent on the last page.
 - An error: \`{ "error": { "code", "message", "request_id", "details" } }\`.
 
-Timestamps are ISO 8601 in UTC, with milliseconds. Identifiers are opaque: one that is unknown, malformed or another
-organization's is \`not_found\` in a path, and matches nothing in a filter. Text is Unicode without NUL characters
-(U+0000). Every GET can be asked by HEAD. Unknown
-parameters and fields are refused; expect new fields in answers, and ignore those that you do not know.
+Timestamps are ISO 8601 in UTC, with milliseconds. Identifiers are opaque: if one is unknown, malformed or belongs to
+another organization, it is \`not_found\` in a path and matches nothing in a filter. Text is Unicode without NUL characters
+(U+0000). Every path that supports GET supports HEAD. Unknown parameters and fields are rejected. Responses can gain new
+fields at any time; ignore the ones you do not know.
 
 ## Paging
 
-\`limit\` is 25 unless told otherwise, 100 at most. Pass \`next_cursor\` on as \`cursor\`, with the same filters. A row that
-matches for the whole walk and keeps its place in the order comes exactly once, whatever changes meanwhile.
+\`limit\` defaults to ${pageLimits.default}; the maximum is ${pageLimits.most}. To get the next page, pass \`next_cursor\` as \`cursor\` with the same filters. A row
+that matches throughout and keeps its position is returned exactly once, whatever else changes meanwhile.
 
 ## Limits
 
-Per organization, in fixed UTC minutes and days: the plan \`standard\` has 60 a minute and 10,000 a day, \`enterprise\` 300 and
-100,000. Ingest has the same numbers once more for itself. A request without a valid key counts against its address,
-60 a minute. Every answer says in its headers what is left; a refused request costs nothing.
+Each organization has rate limits per UTC minute and day, set by its plan:
+
+${plans.map((plan) => `- ${limitsInWords(plan)}`).join('\n')}
+
+Ingest has a separate quota of the same size. Requests without a valid key count against the client's IP address,
+${anonymousPerMinute} a minute. The headers of every response show what is left. Rejected requests do not count.
 
 ## Idempotency
 
-Every POST takes an \`Idempotency-Key\`: for 24 hours the same key with the same body gets the first answer again, with the
-header \`Idempotency-Replayed: true\`. A PUT or DELETE can be repeated as it is. A PATCH of a
-signal adds to its history each time; \`If-Match\` makes it take effect once.
+Every POST accepts an \`Idempotency-Key\`: for 24 hours, the same key with the same body returns the first response again,
+with the header \`Idempotency-Replayed: true\`. You can repeat a PUT or DELETE without harm. A PATCH of a signal adds to
+its history each time; use \`If-Match\` to apply it only once.
 
 ## Errors
 
 ${errorTable()}`,
   // It runs where somebody installed it: that is who can help, and no address holds for all of them.
-  contact: { name: 'Whoever runs this installation' },
+  contact: { name: 'The operator of this installation' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
 /** The same text on every host: the first is wherever the document came from. */
 export const servers = [
-  { url: '/', description: 'The service that this document came from' },
+  { url: '/', description: 'The service that serves this document' },
   {
     url: 'https://{host}:{port}',
     description: 'Any installation',
     variables: {
-      host: { default: 'localhost', description: 'Its name.' },
-      port: { default: '8443', description: 'Its port.' },
+      host: { default: 'localhost', description: 'Host name.' },
+      port: { default: '8443', description: 'Port.' },
     },
   },
 ];
 
 export const tags = [
-  { name: 'Signals', description: 'The feed of signals: read it, and say what became of each.' },
-  { name: 'Partners', description: 'Partners, what they do, and which accounts they share with you.' },
+  { name: 'Signals', description: 'Read the signals and record what happened to each of them.' },
+  { name: 'Partners', description: 'Partners, their activity, and the accounts you share with them.' },
   {
     name: 'Attribution',
-    description: 'Who is credited with which won deal, on what evidence, and disputes.',
+    description: 'Who is credited for which won deal, the evidence, and disputes.',
   },
-  { name: 'Webhooks', description: 'Events sent to an address of yours, their deliveries, and the feed.' },
-  { name: 'Ingest', description: 'Facts from your CRM and from partners.' },
-  { name: 'Operator', description: 'Organizations, their keys and settings, and the audit.' },
-  { name: 'Service', description: 'Whether the service is up, and this document.' },
+  { name: 'Webhooks', description: 'Event deliveries to your receiver, and the event feed.' },
+  { name: 'Keys', description: 'What your key can do.' },
+  { name: 'Ingest', description: 'Load data from your CRM and your partners.' },
+  { name: 'Operator', description: 'Organizations, API keys, settings, and the audit log.' },
+  { name: 'Service', description: 'Health checks and this document.' },
 ];
 
 export const securitySchemes = {
@@ -85,11 +91,11 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'psk_…',
-    description: 'An API key of an organization. An operation names the scope that it needs.',
+    description: 'An API key of an organization. Each operation states the scope it requires.',
   },
   operatorKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The key of an operator, for `/admin/v1`; never one of an organization.',
+    description: 'An operator key, for `/admin/v1` only.',
   },
 } as const;

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify';
-import type { ErrorCode } from '../../contract/error.ts';
+import type { ErrorCode } from '../../vocabulary.ts';
 import { errorResponses } from './errors.ts';
 import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
 import type { Operation, Response } from './parts.ts';

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { payloadSchemas } from '../../contract/event.ts';
 import { exampleId } from '../../contract/field.ts';
-import { exampleSecret, type WebhookEvent } from '../../contract/webhook.ts';
+import { exampleSecret } from '../../contract/webhook.ts';
+import { retryScheduleInWords, type WebhookEvent } from '../../vocabulary.ts';
 import { exampleOf } from './examples.ts';
 import type { Document, Operation, Parameter, Schema } from './parts.ts';
 
@@ -11,32 +12,32 @@ const kinds: { kind: WebhookEvent; operationId: string; summary: string; descrip
     kind: 'signal.created',
     operationId: 'onSignalCreated',
     summary: 'A signal fired',
-    description: 'Sent when a signal fires; `data` is the signal as `GET /v1/signals` lists it.',
+    description: 'Sent when a signal fires. `data` is the signal as listed by `GET /v1/signals`.',
   },
   {
     kind: 'attribution.created',
     operationId: 'onAttributionCreated',
     summary: 'A partner was credited',
     description:
-      'Sent when a partner is credited with a won deal; `data` is the record as `GET /v1/attribution` lists it.',
+      'Sent when a partner is credited for a won deal. `data` is the record as listed by `GET /v1/attribution`.',
   },
   {
     kind: 'attribution.updated',
     operationId: 'onAttributionUpdated',
     summary: 'A credit changed',
     description:
-      'Sent when an attribution record changes, its disputes included; `data` is the record as `GET /v1/attribution` lists it.',
+      'Sent when an attribution record or one of its disputes changes. `data` is the record as listed by `GET /v1/attribution`.',
   },
 ];
 
-const verification = `Delivered at least once and in no order: keep the \`webhook-id\` and ignore what you have seen. Check the signature
-over the **raw** body, in one of two ways:
+const verification = `Events are delivered at least once, in no particular order: store each \`webhook-id\` and ignore repeats. Verify the
+signature over the **raw** body in one of two ways:
 
-- The headers, with any library of [Standard Webhooks](https://www.standardwebhooks.com).
-- The body alone: cut \`,"signature":"sha256=…"\` from its end, so that \`{"event":…,"data":…,"timestamp":…}\` is left, and
-  compare the HMAC-SHA256 of these bytes, keyed with the secret in UTF-8, with the hexadecimal digits.
+- With the headers and any [Standard Webhooks](https://www.standardwebhooks.com) library.
+- With the body alone: remove \`,"signature":"sha256=…"\` from its end, which leaves \`{"event":…,"data":…,"timestamp":…}\`.
+  Compute the HMAC-SHA256 of these bytes with the secret (in UTF-8) as the key, and compare it with the hexadecimal digits.
 
-The example, as compact JSON, is signed with the secret \`${exampleSecret}\`.`;
+The example, written as compact JSON, is signed with the secret \`${exampleSecret}\`.`;
 
 /** What the service sends, as seen by the receiver. */
 export function webhooks(): NonNullable<Document['webhooks']> {
@@ -55,12 +56,11 @@ export function webhooks(): NonNullable<Document['webhooks']> {
         responses: {
           '2XX': {
             description:
-              'Received. Anything else, a redirect included, and no answer within 15 s are failures.',
+              'Received. Any other status, including a redirect, and no response within 15 s count as failures.',
           },
-          '410': { description: 'Not wanted any more: the webhook is disabled at once.' },
+          '410': { description: 'Gone: the webhook is disabled immediately.' },
           default: {
-            description:
-              'A failure: tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h, 14 h and 20 h. Retry-After is honoured up to the next of these steps.',
+            description: `Failed: retried after ${retryScheduleInWords()}. A Retry-After header can delay a retry by up to the length of the following step.`,
           },
         },
       };
@@ -89,15 +89,15 @@ function headersOf(body: string): Parameter[] {
   return [
     header(
       'webhook-id',
-      'Identifies the event (of a test the delivery); the same at every attempt.',
+      'Identifies the event (for a test, the delivery). The same for every attempt.',
       exampleId('event'),
     ),
-    header('webhook-timestamp', 'When this attempt was made, in Unix seconds.', attemptedAt),
+    header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', attemptedAt),
     header(
       'webhook-signature',
-      '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`; two of them, with a space between, while a rotation lasts. The key is the base64-decoded rest of a secret of the form `whsec_…`, else the bytes of the secret.',
+      '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. During a secret rotation there are two, separated by a space. The key is the base64-decoded part after `whsec_`, or the bytes of the secret if it has another form.',
       `v1,${signature}`,
     ),
-    header('X-Webhook-Test', '`true` on a test, else absent.', 'true', false),
+    header('X-Webhook-Test', '`true` for a test, otherwise absent.', 'true', false),
   ];
 }

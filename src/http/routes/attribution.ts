@@ -50,7 +50,8 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       operationId: 'listAttributionRecords',
       tags,
       summary: 'List attribution records',
-      description: 'Who was credited for which closed deal, newest closing first; reversed records included.',
+      description:
+        'Lists who was credited for which won deal, latest closing first. Includes reversed records.',
       querystring: AttributionQuerySchema,
       response: { 200: List(AttributionSchema, 'A page of attribution records.') },
     },
@@ -60,8 +61,6 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         async (limit, after) => (filters ? listAttribution(ctx.pool, org_id, filters, limit, after) : []),
         (record) => [record.closed_date, record.id],
       );
@@ -75,7 +74,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Total the credit',
       description:
-        'Active records by partner, tier and month: the number of deals, their value once (net) and as credited (gross), each currency by itself.',
+        'Totals active records by partner, tier and month: number of deals, their value counted once (net) and as credited (gross). Currencies are never added up.',
       querystring: AttributionSummaryQuerySchema,
       response: { 200: One(AttributionSummarySchema, 'The totals.') },
     },
@@ -96,7 +95,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Get an attribution record',
       description:
-        'One record with every piece of evidence, whether it counts and why, and the history of its disputes.',
+        'Returns a record with its dispute history and every piece of evidence: whether it counts, and why.',
       params,
       response: { 200: One(AttributionDetailSchema, 'The record in full.') },
     },
@@ -115,9 +114,9 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     schema: {
       operationId: 'simulateAttribution',
       tags,
-      summary: 'Try another policy',
+      summary: 'Simulate a policy',
       description:
-        'What a policy would change over the won deals of a period: records and value by tier before and after, and the records that differ. Writes nothing.',
+        'Shows what a policy would change for the won deals of a period: records and value by tier, before and after, and the records that would change. Nothing is saved.',
       body: SimulateSchema,
       response: {
         200: One(SimulationSchema, 'What would change.'),
@@ -142,12 +141,11 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       operationId: 'openDispute',
       tags,
       summary: 'Open a dispute',
-      description:
-        'Claims another tier than the present one for a record. A record has at most one open dispute.',
+      description: 'Claims a different tier for a record. A record can have one open dispute at a time.',
       params,
       body: OpenDisputeSchema,
       response: {
-        201: One(DisputeSchema, 'The dispute, which is open.'),
+        201: One(DisputeSchema, 'The open dispute.'),
       },
     },
     handler: async (request, reply) => {
@@ -174,14 +172,14 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Resolve a dispute',
       description:
-        '`accepted` moves the record to the claimed tier and pins it against later recalculation; where that is `sourced` and another partner holds it, the holder falls to its next tier. `accepted` and `rejected` need the scope `admin`, `withdrawn` needs `write`.',
+        '`accepted` sets the record to the claimed tier and protects it from later recalculation. If the tier is `sourced` and another partner holds it, that partner falls to its next tier. `accepted` and `rejected` require the scope `admin` and a different key from the one that opened the dispute; `withdrawn` requires `write`.',
       params: Type.Object({
         record_id: reference('attribution', 'The attribution record.'),
-        dispute_id: reference('dispute', 'A dispute of that record.'),
+        dispute_id: reference('dispute', 'A dispute of the record.'),
       }),
       body: ResolveDisputeSchema,
       response: {
-        200: One(DisputeSchema, 'The dispute, which is resolved.', { examples: [{ data: acceptance }] }),
+        200: One(DisputeSchema, 'The resolved dispute.', { examples: [{ data: acceptance }] }),
       },
     },
     handler: async (request) => {
@@ -190,7 +188,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       if (request.body.status !== 'withdrawn' && !grants(scopes, 'admin')) {
         throw new ApiError(
           'forbidden',
-          `This key lacks the scope "admin", which ${request.body.status} needs; it has: ${scopes.join(', ')}.`,
+          `Accepting or rejecting a dispute requires the scope "admin"; your key has: ${scopes.join(', ')}.`,
         );
       }
       if (!isId('atr', record_id)) throw notFound('attribution record');

@@ -12,8 +12,9 @@ export function auditRoutes(app: Router, ctx: Context): void {
     schema: {
       operationId: 'listAuditEntries',
       tags: ['Operator'],
-      summary: 'List what operators did',
-      description: 'Every request made with an operator key: who, what, when and from where, newest first.',
+      summary: 'List audit log entries',
+      description:
+        'Lists every request made with an operator key, newest first: who, what, when and from where.',
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(AuditEntrySchema, 'A page of requests.') },
     },
@@ -21,8 +22,6 @@ export function auditRoutes(app: Router, ctx: Context): void {
       listEnvelope(
         ctx,
         request,
-        'operator',
-        request.query,
         (limit, after) => listAudit(ctx.pool, limit, after),
         (entry) => [entry.request_id],
       ),

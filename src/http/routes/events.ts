@@ -1,6 +1,7 @@
 import { EventListSchema, EventQuerySchema } from '../../contract/event.ts';
 import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
 import { beginning, findPosition, listEvents } from '../../store/events.ts';
+import { pageLimits } from '../../vocabulary.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, type Router } from '../router.ts';
@@ -13,13 +14,13 @@ export function eventRoutes(app: Router, ctx: Context): void {
       tags: ['Webhooks'],
       summary: 'List events',
       description:
-        'The events of the last 30 days in the order of their commits, oldest first: the backstop of a receiver that was down, and the feed of one that polls. Keep resume_cursor and continue from it at any later time.',
+        'Lists the events of the last 30 days in commit order, oldest first. Use it to catch up after your receiver was down, or instead of webhooks. Store `resume_cursor` and continue from it at any time.',
       querystring: EventQuerySchema,
       response: { 200: EventListSchema },
     },
     handler: async (request) => {
       const { org_id } = callerOf(request);
-      const { limit = 25, cursor } = request.query;
+      const { limit = pageLimits.default, cursor } = request.query;
       const scope = { orgId: org_id, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
       const rows = await listEvents(ctx.pool, org_id, limit + 1, after);

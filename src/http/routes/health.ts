@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Router } from '../router.ts';
 
 const Status = One(
-  Type.Object({ status: Type.Literal('ok', { description: 'It is.' }) }, { title: 'ServiceStatus' }),
+  Type.Object({ status: Type.Literal('ok', { description: 'Always ok.' }) }, { title: 'ServiceStatus' }),
   'Yes.',
 );
 
@@ -17,7 +17,7 @@ export function healthRoutes(app: Router, ctx: Context): void {
       operationId: 'getHealth',
       tags: ['Service'],
       summary: 'Is the process alive?',
-      description: 'Asks nothing but the process itself.',
+      description: 'Checks only that the process responds.',
       response: { 200: Status },
     },
     handler: async (request) => envelope(request, { status: 'ok' as const }),
@@ -30,7 +30,7 @@ export function healthRoutes(app: Router, ctx: Context): void {
       tags: ['Service'],
       summary: 'Can the process answer requests?',
       description:
-        'Answers from what the process knows: it looks at the database every second. 503 while the database does not answer or takes no writes, and from the moment the process begins to shut down.',
+        'The process checks the database every second. 503 while the database is unavailable or read-only, and as soon as the process begins to shut down.',
       response: { 200: Status },
     },
     handler: async (request) => {

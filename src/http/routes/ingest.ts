@@ -3,15 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { One, strict } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
-import {
-  type FactKind,
-  factKinds,
-  IngestResultSchema,
-  maxListedErrors,
-  rowSchemas,
-} from '../../contract/ingest.ts';
+import { IngestResultSchema, maxListedErrors, rowSchemas } from '../../contract/ingest.ts';
 import { type IngestResult, ingest, type RowError } from '../../domain/ingest/ingest.ts';
 import { type Tx, transaction } from '../../store/connection.ts';
+import { bodyLimits, type FactKind, factKinds } from '../../vocabulary.ts';
 import { answerPost, envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { unsupportedMediaType } from '../errors.ts';
@@ -23,7 +18,7 @@ import { callerOf, type Router } from '../router.ts';
 import { nextSlice } from '../slices.ts';
 import { compileValidator } from '../validation.ts';
 
-const maxRows = 10_000;
+const maxRows = bodyLimits.rows;
 /** What of a stream is committed together: so many lines, or so many bytes. */
 const chunkLines = 1_000;
 const chunkBytes = 4 * 1024 * 1024;
@@ -48,19 +43,19 @@ export function ingestRoutes(app: Router, ctx: Context): void {
         rows: true,
         weigh,
       },
-      bodyLimit: 16 * 1024 * 1024,
+      bodyLimit: bodyLimits.rowBytes,
       schema: {
         operationId: `ingest${what.replace(/(^| )\w/g, (start) => start.trim().toUpperCase())}`,
         tags: ['Ingest'],
         summary: `Load ${what}`,
         description:
-          `Upserts ${what} by the caller's own key. A JSON array of at most ${maxRows} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
+          `Creates or updates ${what} by your own identifiers. A JSON array of up to ${maxRows.toLocaleString('en')} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
           `is committed ${chunkLines} lines at a time. Good rows are applied, bad ones are answered one by one. Sending the same again changes nothing.`,
         querystring: Type.Object(
           {
             backfill: Type.Optional(
               Type.Boolean({
-                description: 'For a first load: events are logged and delivered to nobody.',
+                description: 'For an initial load: events are recorded, but not delivered to webhooks.',
                 examples: [true],
               }),
             ),
@@ -69,13 +64,13 @@ export function ingestRoutes(app: Router, ctx: Context): void {
         ),
         consumes: ['application/json', ndjson],
         body: {
-          description: 'The rows: facts in full, or withdrawals.',
+          description: 'Rows: full records, or withdrawals.',
           type: 'array',
           maxItems: maxRows,
           items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal] },
         },
         response: {
-          200: One(IngestResultSchema, 'What came of each row.'),
+          200: One(IngestResultSchema, 'Result for the rows.'),
         },
       },
       // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
@@ -169,7 +164,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       request.log.error({ err: error }, 'a stream broke off');
       throw new ApiError(
         'unavailable',
-        `The stream could not be taken to its end: its first ${total.received} lines are committed. Send it again, whole or from there: what is known already changes nothing.`,
+        `The stream broke off after ${total.received} lines, which are committed. Send it again from there, or whole: rows already loaded change nothing.`,
         { headers: { 'Retry-After': '1' } },
       );
     }
@@ -193,7 +188,7 @@ async function checkBatch<K extends FactKind>(kind: K, body: Buffer): Promise<Ch
     if (rows.received === maxRows) {
       throw new ApiError(
         'payload_too_large',
-        `At most ${maxRows} rows a request; send more of them as a stream (${ndjson}).`,
+        `A request can contain at most ${maxRows} rows. To send more, stream them as ${ndjson}.`,
       );
     }
     rows.add(line);

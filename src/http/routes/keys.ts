@@ -3,31 +3,49 @@ import { List, One, PageQuery, strict } from '../../contract/envelope.ts';
 import { invalidFields, notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId, type OrganizationId } from '../../contract/ids.ts';
-import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema } from '../../contract/key.ts';
+import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema, OwnKeySchema } from '../../contract/key.ts';
 import { parseTimestamp } from '../../contract/time.ts';
 import { createKey } from '../../domain/api-keys.ts';
-import { listKeys, revokeKey } from '../../store/api-keys.ts';
+import { findOwnKey, listKeys, revokeKey } from '../../store/api-keys.ts';
 import type { Queryable } from '../../store/connection.ts';
 import { findOrganization } from '../../store/organizations.ts';
-import { answerPost, listEnvelope } from '../answer.ts';
+import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import type { Router } from '../router.ts';
+import { callerOf, type Router } from '../router.ts';
 
 const config = { access: { plane: 'operator' } } as const;
 const tags = ['Operator'];
 const params = Type.Object({ org_id: reference('organization', 'The organization.') });
 
 export function keyRoutes(app: Router, ctx: Context): void {
+  app.get('/v1/key', {
+    config: { access: { plane: 'client', scope: 'read' } },
+    schema: {
+      operationId: 'getOwnKey',
+      tags: ['Keys'],
+      summary: 'Get the key of this request',
+      description: 'What this key can do, and which organization it belongs to.',
+      querystring: Type.Object({}, strict),
+      response: { 200: One(OwnKeySchema, 'The key, without the key itself.') },
+    },
+    handler: async (request) => {
+      const { org_id, key_id } = callerOf(request);
+      const key = await findOwnKey(ctx.pool, org_id, key_id);
+      if (!key) throw notFound('key');
+      return envelope(request, key);
+    },
+  });
+
   app.post('/admin/v1/organizations/:org_id/keys', {
     config,
     schema: {
       operationId: 'createApiKey',
       tags,
       summary: 'Create an API key',
-      description: 'Makes a key for the organization. The key is in this answer and nowhere else.',
+      description: 'Creates a key for the organization. The key is shown only in this response.',
       params,
       body: CreateApiKeySchema,
-      response: { 201: One(NewApiKeySchema, 'The key, this once.') },
+      response: { 201: One(NewApiKeySchema, 'The new key.') },
     },
     handler: (request, reply) =>
       answerPost(ctx, request, reply, 201, async (tx) => {
@@ -44,7 +62,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'List API keys',
       description:
-        'The keys of the organization that are not revoked, newest first, with their last use (to within ten seconds).',
+        'Lists the keys of the organization that are not revoked, newest first, with their last use (accurate to ten seconds).',
       params,
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(ApiKeySchema, 'A page of keys.') },
@@ -54,8 +72,6 @@ export function keyRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        orgId,
-        request.query,
         (limit, after) => listKeys(ctx.pool, orgId, limit, after),
         (key) => [key.id],
       );
@@ -68,12 +84,12 @@ export function keyRoutes(app: Router, ctx: Context): void {
       operationId: 'revokeApiKey',
       tags,
       summary: 'Revoke an API key',
-      description: 'Holds in every process within one second.',
+      description: 'Revokes the key. Takes effect in every process within one second.',
       params: Type.Object({
         org_id: reference('organization', 'The organization.'),
         key_id: reference('key', 'The key, by its identifier.'),
       }),
-      response: { 204: Type.Null({ description: 'It is revoked.' }) },
+      response: { 204: Type.Null({ description: 'The key is revoked.' }) },
     },
     handler: async (request, reply) => {
       const { org_id, key_id } = request.params;
@@ -95,7 +111,7 @@ function futureTime(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = parseTimestamp(text);
   if (!time || time <= new Date()) {
-    throw invalidFields([{ field: 'expires_at', code: 'out_of_range', message: 'must lie in the future' }]);
+    throw invalidFields([{ field: 'expires_at', code: 'out_of_range', message: 'must be in the future' }]);
   }
   return time;
 }

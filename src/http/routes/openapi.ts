@@ -21,7 +21,7 @@ export async function openapi(app: Router): Promise<void> {
       operationId: 'getOpenApiDocument',
       tags: ['Service'],
       summary: 'Get this document',
-      description: 'The description of this interface in OpenAPI 3.1.',
+      description: 'Returns the OpenAPI 3.1 document of this API.',
       response: { 200: DocumentSchema },
     },
     handler: async (_request, reply) => {

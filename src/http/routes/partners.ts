@@ -26,7 +26,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       operationId: 'listPartners',
       tags,
       summary: 'List partners',
-      description: 'The partners of the organization, by name.',
+      description: 'Lists partners by name.',
       querystring: PartnerQuerySchema,
       response: { 200: List(PartnerSchema, 'A page of partners.') },
     },
@@ -37,8 +37,6 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         (limit, after) => listPartners(ctx.pool, org_id, filters, limit, after),
         (partner) => [partner.name_key, partner.id],
       );
@@ -51,8 +49,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       operationId: 'getPartner',
       tags,
       summary: 'Get a partner',
-      description:
-        'One partner in full, with its co-sell density score and its number of active signals at this moment.',
+      description: 'Returns a partner with its current co-sell density score and number of active signals.',
       params,
       response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
     },
@@ -73,7 +70,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       operationId: 'listPartnerActivities',
       tags,
       summary: "List a partner's activities",
-      description: 'What the partner did, on all accounts, newest first.',
+      description: 'Lists what the partner did on all accounts, newest first.',
       params,
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(PartnerActivitySchema, 'A page of activities.') },
@@ -84,8 +81,6 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         (limit, after) => listPartnerActivities(ctx.pool, org_id, partnerId, limit, after),
         (activity) => [activity.occurred_at.toISOString(), activity.id],
       );
@@ -99,7 +94,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       tags,
       summary: "List a partner's overlaps",
       description:
-        "The accounts that match one of the partner's own, each with the key that matched and its confidence, newest match first.",
+        'Lists the accounts you share with the partner, newest match first, each with the kind of match and its confidence.',
       params,
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(OverlapSchema, 'A page of overlaps.') },
@@ -110,8 +105,6 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         (limit, after) => listOverlaps(ctx.pool, org_id, partnerId, limit, after),
         (overlap) => [overlap.matched_at.toISOString(), overlap.account.id],
       );

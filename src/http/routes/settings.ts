@@ -3,7 +3,7 @@ import { One } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
-import { SettingsSchema, SettingsVersionSchema } from '../../contract/settings.ts';
+import { SettingsInputSchema, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
 import { transaction } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
@@ -21,11 +21,11 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     schema: {
       operationId: 'getSettings',
       tags,
-      summary: 'Get the settings in force',
+      summary: 'Get the settings',
       description:
-        'Every number that the rules and the attribution policy use, with the version that records and reasons name.',
+        'Returns the current settings of the rules and the attribution policy, with their version.',
       params,
-      response: { 200: One(SettingsVersionSchema, 'The settings in force.') },
+      response: { 200: One(SettingsVersionSchema, 'The current settings.') },
     },
     handler: async (request) => {
       const { org_id } = request.params;
@@ -42,11 +42,11 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Replace the settings',
       description:
-        'Takes the settings whole and makes a new version of them; older versions stay with what they made.',
+        'Replaces all settings and creates a new version. Records keep the version that decided them.',
       params,
-      body: SettingsSchema,
+      body: SettingsInputSchema,
       response: {
-        200: One(SettingsVersionSchema, 'The settings, which are in force from now on.', {
+        200: One(SettingsVersionSchema, 'The new settings.', {
           examples: [{ data: { version: 2, created_at: '2026-03-02T09:30:00.000Z' } }],
         }),
       },

@@ -9,12 +9,11 @@ import {
   SignalQuerySchema,
   SignalSchema,
   SignalSummarySchema,
-  signalStates,
-  signalTypes,
 } from '../../contract/signal.ts';
 import { changeSignal, readSignal } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals, listSignals, type SignalFilters } from '../../store/signals.ts';
+import { signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
 import { envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
@@ -25,17 +24,16 @@ const tags = ['Signals'];
 const read = { access: { plane: 'client', scope: 'read' } } as const;
 const tagged = {
   headers: {
-    ETag: text('A strong tag of this state of the signal, for If-Match.', '"47DEQpj8HBSa-_TImW-5JCeuQeR"'),
+    ETag: text('Strong ETag of the signal, for If-Match.', '"47DEQpj8HBSa-_TImW-5JCeuQeR"'),
   },
 };
 const changeDescription = `Sets the state, adds a note, or both.
 
-| from \\ to | new | in_progress | handled | expired |
-|---|---|---|---|---|
-| new | no change | taken up | done | dismissed |
-| in_progress | released | no change | done | dismissed |
-| handled | – | reopened | no change | – |
-| expired | – | – | – | no change |`;
+| from | you can set |
+|---|---|
+${signalStates.map((from) => `| ${from} | ${signalTransitions[from].map(({ to, label }) => `${to} (${label.toLowerCase()})`).join(', ') || 'nothing: final'} |`).join('\n')}
+
+Setting the current state changes nothing.`;
 const params = Type.Object({ signal_id: reference('signal', 'The signal.') });
 
 export function signalRoutes(app: Router, ctx: Context): void {
@@ -45,7 +43,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       operationId: 'listSignals',
       tags,
       summary: 'List signals',
-      description: 'The signal feed of the organization, newest first.',
+      description: 'Lists signals, newest first.',
       querystring: SignalQuerySchema,
       response: { 200: List(SignalSchema, 'A page of signals.') },
     },
@@ -55,8 +53,6 @@ export function signalRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         async (limit, after) => (filters ? listSignals(ctx.pool, org_id, filters, limit, after) : []),
         (signal) => [signal.fired_at.toISOString(), signal.id],
       );
@@ -69,7 +65,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       operationId: 'getSignalSummary',
       tags,
       summary: 'Count signals',
-      description: 'How many signals there are, by type and state.',
+      description: 'Counts signals by type and state.',
       querystring: Type.Object({}, { additionalProperties: false }),
       response: { 200: One(SignalSummarySchema, 'The counts.') },
     },
@@ -94,11 +90,11 @@ export function signalRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Get a signal',
       description:
-        "One signal with the partner's complete activity log on the account, its history and the reasons why it fired.",
+        "Returns a signal with its history, the reasons why it fired, and the partner's complete activity log on the account.",
       params,
       response: {
         200: One(SignalDetailSchema, 'The signal in full.', tagged),
-        304: Type.Null({ description: 'The signal is as you know it.', ...tagged }),
+        304: Type.Null({ description: 'The signal has not changed.', ...tagged }),
       },
     },
     handler: async (request, reply) => {
@@ -130,7 +126,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       params,
       body: ChangeSignalSchema,
       response: {
-        200: One(SignalDetailSchema, 'The signal in full, as it is now.', {
+        200: One(SignalDetailSchema, 'The signal in full.', {
           ...tagged,
           examples: [{ data: { state: 'in_progress' } }],
         }),
@@ -147,7 +143,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
           if (expected !== undefined && !matches(expected, etag(current))) {
             throw new ApiError(
               'precondition_failed',
-              'The signal has changed since you read it. Read it again and decide anew.',
+              'The signal has changed since you read it. Reload it and retry if the change still applies.',
             );
           }
         }),

@@ -43,9 +43,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Register a webhook',
       description:
-        'Events of the kinds given are sent to the address from now on. The secret is never shown again. How many webhooks an organization can have depends on its plan.',
+        'From now on, events of the given kinds are delivered to the URL. The secret is shown only once. Your plan limits the number of webhooks.',
       body: RegisterWebhookSchema,
-      response: { 201: One(NewWebhookSchema, 'The webhook, with its secret where the service made it.') },
+      response: { 201: One(NewWebhookSchema, 'The webhook, with its secret if the service generated it.') },
     },
     handler: async (request, reply) => {
       await checkFields(request);
@@ -63,7 +63,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       operationId: 'listWebhooks',
       tags,
       summary: 'List webhooks',
-      description: 'The registered webhooks, newest first.',
+      description: 'Lists webhooks, newest first.',
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(WebhookSchema, 'A page of webhooks.') },
     },
@@ -72,8 +72,6 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         (limit, after) => listWebhooks(ctx.pool, org_id, limit, after),
         (webhook) => [webhook.id],
       );
@@ -86,7 +84,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       operationId: 'getWebhook',
       tags,
       summary: 'Get a webhook',
-      description: 'One webhook, with the reason if it is disabled.',
+      description: 'Returns a webhook, with the reason if it is disabled.',
       params,
       response: { 200: One(WebhookSchema, 'The webhook.') },
     },
@@ -102,7 +100,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Change a webhook',
       description:
-        'Its address, its kinds of event, or whether it is enabled. What it had still to get when it is disabled is given up, and can be redelivered.',
+        'Changes the URL, the kinds of event, or the status. Disabling a webhook fails its pending deliveries; you can redeliver them later.',
       params,
       body: ChangeWebhookSchema,
       response: { 200: One(WebhookSchema, 'The webhook.') },
@@ -124,9 +122,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       operationId: 'deleteWebhook',
       tags,
       summary: 'Delete a webhook',
-      description: 'With the log of its deliveries. Nothing more is sent to it.',
+      description: 'Deletes the webhook and its delivery log. Nothing more is delivered to it.',
       params,
-      response: { 204: Type.Null({ description: 'It is gone.' }) },
+      response: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -144,10 +142,10 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Send a test',
       description:
-        'Sends a sample of signal.created, marked by the header X-Webhook-Test: true. The answer is the delivery, which is under way.',
+        'Sends a sample signal.created event with the header X-Webhook-Test: true. Returns the pending delivery.',
       params,
       body: Type.Optional(EmptySchema),
-      response: { 202: One(DeliverySchema, 'The delivery, which is under way.', queued) },
+      response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -166,10 +164,12 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       tags,
       summary: 'Rotate the secret',
       description:
-        'While the overlap lasts the body is signed with the old secret and the header carries both signatures.',
+        'During the overlap, the body is signed with the old secret and the header carries both signatures.',
       params,
       body: Type.Optional(RotateSecretSchema),
-      response: { 200: One(NewWebhookSchema, 'The webhook, with its new secret where the service made it.') },
+      response: {
+        200: One(NewWebhookSchema, 'The webhook, with its new secret if the service generated it.'),
+      },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
@@ -195,7 +195,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       operationId: 'listDeliveries',
       tags,
       summary: 'List deliveries',
-      description: 'What was sent to a webhook and what came of it, newest first; kept for 30 days.',
+      description: 'Lists the deliveries of a webhook and their results, newest first. Kept for 30 days.',
       params,
       querystring: Type.Object(PageQuery, strict),
       response: { 200: List(DeliverySchema, 'A page of deliveries.') },
@@ -206,8 +206,6 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       return listEnvelope(
         ctx,
         request,
-        org_id,
-        request.query,
         (limit, after) => listDeliveries(ctx.pool, org_id, id, limit, after),
         (delivery) => [delivery.id],
       );
@@ -219,17 +217,18 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     schema: {
       operationId: 'redeliverEvents',
       tags,
-      summary: 'Redeliver a span of time',
-      description: 'Queues again what failed, what was missed while the webhook was disabled, or everything.',
+      summary: 'Redeliver a time span',
+      description:
+        'Queues deliveries that failed, that were missed while the webhook was disabled, or all of them.',
       params,
       body: RedeliverSchema,
-      response: { 202: One(RedeliveredSchema, 'How many were queued.') },
+      response: { 202: One(RedeliveredSchema, 'Number of deliveries queued.') },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);
       const { since, until } = request.body;
       if (new Date(since) >= new Date(until)) {
-        throw invalidFields([{ field: 'until', code: 'out_of_range', message: 'must lie after since' }]);
+        throw invalidFields([{ field: 'until', code: 'out_of_range', message: 'must be after since' }]);
       }
       await answerPost(ctx, request, reply, 202, async (tx) => ({
         queued: await redeliverSpan(tx, org_id, webhookId(request.params.webhook_id), request.body),
@@ -245,10 +244,10 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       operationId: 'redeliverDelivery',
       tags,
       summary: 'Redeliver',
-      description: 'Sends one delivery again, with the same body.',
+      description: 'Sends a delivery again with the same body.',
       params: Type.Object({ delivery_id: reference('delivery', 'The delivery.') }),
       body: Type.Optional(EmptySchema),
-      response: { 202: One(DeliverySchema, 'The delivery, which is under way.', queued) },
+      response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
     },
     handler: async (request, reply) => {
       const { org_id } = callerOf(request);

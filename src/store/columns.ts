@@ -1,0 +1,53 @@
+/*
+ * The columns of a table, each declared once with its PostgreSQL type and the type of its values: what is selected, what
+ * a batch is unpacked into and what an upsert sets all follow from it. The statements themselves stay SQL.
+ */
+type Column<T> = { sql: string; value?: T };
+type Columns = Record<string, Column<unknown>>;
+export type Row<C extends { declared: Columns }> = {
+  [K in keyof C['declared']]: C['declared'][K] extends Column<infer T> ? T : never;
+};
+
+const column =
+  (sql: string) =>
+  <T>(): Column<T> => ({ sql });
+export const text = column('text') as <T extends string | null = string>() => Column<NoInfer<T>>;
+export const texts = column('text[]') as () => Column<string[]>;
+export const int = column('int') as <T extends number = number>() => Column<NoInfer<T>>;
+export const smallint = column('smallint') as <T extends number = number>() => Column<NoInfer<T>>;
+export const real = column('real') as () => Column<number>;
+export const numeric = column('numeric') as () => Column<number>;
+export const boolean = column('boolean') as () => Column<boolean>;
+export const jsonb = column('jsonb');
+/** A day, as YYYY-MM-DD. */
+export const date = column('date') as <T extends string | null = string>() => Column<NoInfer<T>>;
+export const timestamptz = column('timestamptz') as <T extends Date | null = Date>() => Column<NoInfer<T>>;
+
+export function columns<C extends Columns>(declared: C) {
+  const names = Object.keys(declared);
+  return {
+    declared,
+    /** `id, name` */
+    list: names.join(', '),
+    /** `a.id, a.name` */
+    of: (alias: string) => names.map((name) => `${alias}.${name}`).join(', '),
+    /** `(id text, name text)`, for `jsonb_to_recordset($2) as r …` */
+    record: `(${names.map((name) => `${name} ${declared[name]?.sql}`).join(', ')})`,
+    /** `name = excluded.name`, of all but those that the row is found by. */
+    excluded: (...key: (keyof C & string)[]) => assign(names, key, 'excluded'),
+    /** `name = r.name`, the same for an update from a batch. */
+    from: (alias: string, ...key: (keyof C & string)[]) => assign(names, key, alias),
+  };
+}
+
+function assign(names: string[], key: string[], source: string): string {
+  return names
+    .filter((name) => !key.includes(name))
+    .map((name) => `${name} = ${source}.${name}`)
+    .join(', ');
+}
+
+/** The columns that an answer shows where each of its fields is the column of that name. */
+export function fieldsOf(schema: { properties: Record<string, unknown> }): string {
+  return Object.keys(schema.properties).join(', ');
+}

@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { deliveryStatuses, redeliverChoices, webhookEvents, webhookStatuses } from '../vocabulary.ts';
+import {
+  deliveryStatuses,
+  redeliverChoices,
+  secretOverlap,
+  webhookEvents,
+  webhookStatuses,
+} from '../vocabulary.ts';
 import { strict } from './envelope.ts';
 import {
   id,
@@ -80,8 +86,8 @@ export const RotateSecretSchema = Type.Object(
     overlap_seconds: Type.Optional(
       integer('How many seconds deliveries carry the signatures of both secrets.', 86_400, {
         minimum: 0,
-        maximum: 30 * 86_400,
-        default: 86_400,
+        maximum: secretOverlap.most,
+        default: secretOverlap.default,
       }),
     ),
   },

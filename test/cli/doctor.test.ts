@@ -37,6 +37,9 @@ describe('doctor', () => {
     const [people, programs] = await Promise.all([cli.run(['doctor'], { env }), examine(env)]);
     expect(people).toMatchObject({ code: 0, stderr: '' });
     expect(people.stdout).toMatch(/^ok {4}node {12}\d+\.\d+\.\d+\n/);
+    expect(programs.of('key')).toMatchObject([
+      { message: expect.stringMatching(/^valid for .+, scopes: admin, ingest$/) },
+    ]);
     expect(programs.code).toBe(0);
     expect(programs.findings.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(new Set(programs.findings.map(({ check }) => check))).toEqual(

@@ -34,6 +34,8 @@ describe('the launcher', () => {
     await symlink(join(root, 'node_modules'), join(dir, 'node_modules'));
     await mkdir(join(dir, 'src/cli'), { recursive: true });
     await mkdir(join(dir, 'src/client'));
+    await cp(join(root, 'src/vocabulary.ts'), join(dir, 'src/vocabulary.ts'));
+    await cp(join(root, 'docs/openapi.json'), join(dir, 'docs/openapi.json'));
     await mkdir(join(dir, 'console'));
     await writeFile(
       join(dir, 'src/cli/main.ts'),

@@ -1,6 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { bodyLimits, pageLimits, planLimits, retrySteps, secretOverlap } from '../../src/vocabulary.ts';
+import {
+  anonymousPerMinute,
+  bodyLimits,
+  pageLimits,
+  planLimits,
+  retryScheduleInWords,
+  retrySteps,
+  secretOverlap,
+} from '../../src/vocabulary.ts';
 
 /** Each guide as a single line, so that line breaks do not matter. */
 const names = ['README.md', ...(await readdir('docs')).filter((name) => name.endsWith('.md'))];
@@ -33,6 +41,8 @@ describe('the guides state the limits of the vocabulary', () => {
       const row = `| \`${plan}\` | ${number(limits.requestsPerMinute)} | ${number(limits.requestsPerDay)} |`;
       expect(guide('limits-and-errors.md')).toContain(row);
     }
+    for (const [perMinute] of everywhere(/count against the client's address, ([\d,]+) per minute/g))
+      expect(perMinute).toBe(number(anonymousPerMinute));
     const rowsPerMinute = everywhere(
       /carries ([\d,]+) rows, so the `standard` plan allows ([\d,]+) rows per minute/g,
     );
@@ -60,9 +70,8 @@ describe('the guides state the limits of the vocabulary', () => {
   });
 
   test('the retry schedule', () => {
-    const steps = new Intl.ListFormat('en-GB').format(retrySteps.map(duration));
     for (const [schedule] of everywhere(/retries after (.+? [smh](?:in)?), each ±20 %/g))
-      expect(schedule).toBe(steps);
+      expect(schedule).toBe(retryScheduleInWords());
     const hours = Math.round(retrySteps.reduce((sum, step) => sum + step, 0) / 3600);
     for (const [attempts, total] of everywhere(/(\w+) attempts over about (\d+) hours/g)) {
       expect(attempts).toBe(inWords[retrySteps.length + 1]);
@@ -77,8 +86,3 @@ describe('the guides state the limits of the vocabulary', () => {
 });
 
 const inWords: Record<number, string> = { 9: 'nine', 10: 'ten', 11: 'eleven', 12: 'twelve' };
-
-function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  return seconds < 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`;
-}

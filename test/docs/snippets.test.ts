@@ -30,7 +30,7 @@ test('the TypeScript snippets of the client guide compile', async () => {
       compilerOptions: {
         module: 'preserve',
         types: [],
-        paths: { 'partner-signals/client': [resolve('src/client/index.ts')] },
+        paths: { '@partner-signals/client': [resolve('src/client/index.ts')] },
       },
       include: [],
       files: ['guide.ts'],

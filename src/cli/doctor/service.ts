@@ -42,11 +42,13 @@ export async function* checkService(options: ClientConnection & OperatorConnecti
     const unreachable = new ClientError('unreachable', `Cannot reach ${baseUrl}.`, { cause });
     return yield fail('service', ...sentences(unreachable));
   }
-  yield await checkKey('key', 'can read', async () => {
-    await (await connectClient(options)).signals.list({ limit: 1 }).page();
+  yield await checkKey('key', async () => {
+    const { data } = await (await connectClient(options)).key();
+    return `valid for ${data.organization.name}, scopes: ${data.scopes.join(', ')}`;
   });
-  yield await checkKey('operator key', 'can operate', async () => {
+  yield await checkKey('operator key', async () => {
     await (await connectOperator(options)).organizations.list({ limit: 1 }).page();
+    return 'valid';
   });
 }
 
@@ -69,11 +71,9 @@ async function checkServedCertificate(baseUrl: string): Promise<Finding> {
     : ok('served', `certificate valid for ${days} more days`);
 }
 
-/** No route returns the scopes of a key, so this tries to read. */
-async function checkKey(name: string, able: string, use: () => Promise<void>): Promise<Finding> {
+async function checkKey(name: string, use: () => Promise<string>): Promise<Finding> {
   try {
-    await use();
-    return ok(name, `valid, ${able}`);
+    return ok(name, await use());
   } catch (error) {
     if (error instanceof CommandError) return warn(name, 'none', error.message);
     if (error instanceof ClientError && error.code === 'forbidden')

@@ -44,6 +44,8 @@ export type TestOrganization = {
   orgId: string;
   key: string;
   keyId: string;
+  /** Another key with the same scopes, the same one each time: for what one key may not do alone. */
+  second(): Promise<{ key: string; id: string }>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   get(path: string): Promise<Answer>;
 };
@@ -85,15 +87,20 @@ export async function startTestService(
     async organization({ plan = 'enterprise', scopes = ['admin', 'ingest'] } = {}) {
       const made = await operator('POST', '/admin/v1/organizations', { name: 'Test organization', plan });
       const orgId = made.body.data.id as string;
-      const issued = await operator('POST', `/admin/v1/organizations/${orgId}/keys`, {
-        name: 'test',
-        scopes,
-      });
-      const { key, id } = issued.body.data as { key: string; id: string };
+      const issue = async (name: string) => {
+        const issued = await operator('POST', `/admin/v1/organizations/${orgId}/keys`, { name, scopes });
+        return issued.body.data as { key: string; id: string };
+      };
+      const { key, id } = await issue('test');
+      let second: Promise<{ key: string; id: string }> | undefined;
       return {
         orgId,
         key,
         keyId: id,
+        second() {
+          second ??= issue('second');
+          return second;
+        },
         call: (method, path, options) => call(method, path, { key, ...options }),
         get: (path) => call('GET', path, { key }),
       };

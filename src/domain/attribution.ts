@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributionId,
   newId,
@@ -91,7 +92,7 @@ async function creditStep(
         closed_date: deal.closed_date,
       };
       if (!before) created.push(record);
-      else if (JSON.stringify(before) !== JSON.stringify(record)) changed.push(record);
+      else if (!isDeepStrictEqual(before, record)) changed.push(record);
       const signal_id = signals.get(`${deal.id} ${partner_id}`) ?? null;
       wanted.push(...evidence.map((line) => toEvidence(record.id, line, signal_id)));
     }

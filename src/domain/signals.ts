@@ -90,8 +90,7 @@ async function setState(
 
 function refusal(from: SignalState, to: SignalState): ApiError {
   const allowed = allowedTargets(from);
-  const hint =
-    allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : `${from} is final`;
+  const hint = allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : `${from} is final`;
   return new ApiError('invalid_transition', `A signal in state ${from} cannot become ${to}; ${hint}.`, {
     details: [{ field: 'state', code: 'invalid_transition', message: hint }],
   });

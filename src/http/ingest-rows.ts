@@ -10,8 +10,8 @@ import {
   rowSchemas,
   withoutIgnored,
 } from '../contract/ingest.ts';
-import type { IngestRow } from '../domain/ingest/fold.ts';
 import type { RowError } from '../domain/ingest/ingest.ts';
+import type { IngestRow } from '../domain/ingest/ledger.ts';
 import { type FactKind, factKinds } from '../vocabulary.ts';
 import { maxRowBytes } from './json-rows.ts';
 import { type Line, maxLineBytes, type Problem } from './ndjson.ts';

@@ -88,8 +88,8 @@ describe('opening a dispute', () => {
     const body = { status: 'rejected', note: 'Not so' };
     const rejected = await resolveDispute(org, opened.body.data, body, actor('Li of finance'));
     expect(rejected.body.data.resolved_by).toEqual({
-      key_id: org.keyId,
-      key_name: 'test',
+      key_id: (await org.second()).id,
+      key_name: 'second',
       actor: 'Li of finance',
     });
     expect((await detailOf(org, id)).dispute_history).toEqual([rejected.body.data]);
@@ -214,7 +214,7 @@ describe('resolving a dispute', () => {
         expect(answer.body.data).toEqual({
           ...dispute,
           status,
-          resolved_by: { key_id: org.keyId, key_name: 'test', actor: null },
+          resolved_by: { key_id: (await org.second()).id, key_name: 'second', actor: null },
           resolved_at: expect.any(String),
           resolution_note: 'Looked at it',
         });
@@ -248,6 +248,29 @@ describe('resolving a dispute', () => {
     expect(reader.status).toBe(403);
     expect((await detailOf(org, dispute.record_id)).dispute_status).toBe('open');
     expect((await resolveDispute(org, dispute, { status: 'withdrawn' }, { key })).status).toBe(200);
+  });
+
+  test('the key that opened it can withdraw it but not decide it, whatever person it names', async () => {
+    const org = await wonByThree(service);
+    const dispute = await open(org);
+    const own = { key: org.key, headers: { 'x-actor': 'Somebody else' } };
+    for (const status of ['accepted', 'rejected']) {
+      const answer = await resolveDispute(org, dispute, { status }, own);
+      expect([answer.status, answer.body.error?.code]).toEqual([403, 'forbidden']);
+    }
+    expect((await detailOf(org, dispute.record_id)).dispute_status).toBe('open');
+    expect((await resolveDispute(org, dispute, { status: 'withdrawn' }, own)).status).toBe(200);
+  });
+
+  test('unless the settings allow it', async () => {
+    const org = await wonByThree(service);
+    const path = `/admin/v1/organizations/${org.orgId}/settings`;
+    const { settings } = (await service.operator('GET', path)).body.data;
+    expect(settings.disputes).toEqual({ opener_may_decide: false });
+    await service.operator('PUT', path, { ...settings, disputes: { opener_may_decide: true } });
+    const dispute = await open(org);
+    const answer = await resolveDispute(org, dispute, { status: 'rejected' }, { key: org.key });
+    expect(answer.status, answer.text).toBe(200);
   });
 
   test.each(['accepted', 'rejected', 'withdrawn'])(

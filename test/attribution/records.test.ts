@@ -54,6 +54,7 @@ describe('a deal that is won', () => {
         {
           name: 'Big deal',
           value: 12_345.67,
+          currency: 'SEK',
           stage: 'closed won',
           status: 'won',
           opened_at: daysAgo(10),
@@ -74,6 +75,7 @@ describe('a deal that is won', () => {
             id: expect.stringMatching(/^opp_/),
             name: 'Big deal',
             value: 12_345.67,
+            currency: 'SEK',
             stage: 'closed won',
           },
           closed_date,

@@ -131,13 +131,15 @@ export function openDispute(
   });
 }
 
-export function resolveDispute(
+/** With another key than the one that opened it, which may not decide it. */
+export async function resolveDispute(
   org: TestOrganization,
   { record_id, id }: { record_id: string; id: string },
   body: unknown,
   options: CallOptions = {},
 ): Promise<Answer> {
-  return org.call('PATCH', `/v1/attribution/${record_id}/disputes/${id}`, { body, ...options });
+  const { key } = await org.second();
+  return org.call('PATCH', `/v1/attribution/${record_id}/disputes/${id}`, { body, key, ...options });
 }
 
 /** A claim that is opened and accepted. */

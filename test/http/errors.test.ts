@@ -80,7 +80,7 @@ test('400 invalid_request: every bad field is named at once', async () => {
   const answer = await post({ name: ' ', plan: 'gold', extra: 1 });
   expectError(answer, 400, 'invalid_request');
   expect(answer.body.error.details).toEqual([
-    { field: 'extra', code: 'unknown', message: 'is not a known field; known: name, plan' },
+    { field: 'extra', code: 'unknown', message: 'is not a known field; expected one of: name, plan' },
     { field: 'name', code: 'invalid_format', message: 'must not be blank' },
     { field: 'plan', code: 'invalid_value', message: 'must be one of: standard, enterprise' },
   ]);

@@ -157,6 +157,17 @@ describe('settings', () => {
     });
   });
 
+  test('that were stored before a setting existed have its default', async () => {
+    const org = await service.organization();
+    const stored = `update organization_settings set settings = settings - 'disputes' where org_id = $1`;
+    await service.pool.query(stored, [org.orgId]);
+    const path = `/admin/v1/organizations/${org.orgId}/settings`;
+    expect((await service.operator('GET', path)).body.data.settings).toEqual(defaultSettings);
+    const { disputes: _, ...older } = defaultSettings;
+    const put = await service.operator('PUT', path, older);
+    expect([put.status, put.body.data.settings]).toEqual([200, defaultSettings]);
+  });
+
   test('are taken whole: a missing, unknown or impossible number is named', async () => {
     const { orgId } = await service.organization();
     const path = `/admin/v1/organizations/${orgId}/settings`;
@@ -217,5 +228,30 @@ describe('the audit', () => {
         },
       ]);
     await lone.close();
+  });
+});
+
+describe('GET /v1/key', () => {
+  test('tells a key its scopes and its organization, and nothing of another', async () => {
+    const org = await service.organization({ plan: 'standard', scopes: ['read'] });
+    const other = await service.organization();
+    const { status, body } = await org.get('/v1/key');
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        id: org.keyId,
+        name: 'test',
+        scopes: ['read'],
+        created_at: expect.any(String),
+        expires_at: null,
+        organization: { id: org.orgId, name: 'Test organization', plan: 'standard' },
+      },
+    ]);
+    expect((await other.get('/v1/key')).body.data.id).toBe(other.keyId);
+  });
+
+  test('is 403 for a key that can only ingest', async () => {
+    const org = await service.organization({ scopes: ['ingest'] });
+    expect((await org.get('/v1/key')).status).toBe(403);
   });
 });

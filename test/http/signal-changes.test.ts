@@ -378,7 +378,7 @@ describe('expiry', () => {
         {
           from: 'new',
           to: 'expired',
-          note: 'Its time was up.',
+          note: 'The signal reached its expiry date.',
           changed_by: nobody,
           changed_at: expect.any(String),
         },

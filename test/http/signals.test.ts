@@ -33,7 +33,11 @@ beforeAll(async () => {
   await loadFacts(org, {
     partners: [{}, { type: 'hyperscaler' }],
     accounts: accounts.map(() => ({})),
-    opportunities: ['a1', 'a2', 'a3'].map((account_crm_id) => ({ account_crm_id, value: 1234.56 })),
+    opportunities: ['a1', 'a2', 'a3'].map((account_crm_id) => ({
+      account_crm_id,
+      value: 1234.56,
+      currency: 'NOK',
+    })),
   });
   for (const partner_external_id of ['p1', 'p2']) {
     await loadFacts(org, {
@@ -71,7 +75,7 @@ describe('GET /v1/signals', () => {
     expect(signals).toHaveLength(expected.size);
   });
 
-  test('an item has exactly the fields of the specification, each of its type', async () => {
+  test('an item has exactly the fields of the specification and the currency of the deal, each of its type', async () => {
     const { body } = await org.get('/v1/signals?limit=1');
     expect(body).toEqual({
       data: expect.any(Array),
@@ -94,6 +98,7 @@ describe('GET /v1/signals', () => {
           id: id('opp'),
           name: expect.any(String),
           value: expect.any(Number),
+          currency: signal.opportunity.stage === 'prospective' ? null : 'NOK',
           stage: expect.any(String),
         },
         fired_at: timestamp,

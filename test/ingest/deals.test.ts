@@ -51,6 +51,7 @@ describe('the prospective opportunity of an account', () => {
         id: prospective,
         name: 'Prospective: Account a1',
         value: 0,
+        currency: null,
         stage: 'prospective',
       });
     }
@@ -139,10 +140,10 @@ describe('a deal that opens', () => {
 });
 
 describe.each([
-  ['is lost', { status: 'lost' as const }],
-  ['is won', { status: 'won' as const, closed_date: day(0) }],
-  ['is withdrawn', { deleted: true }],
-])('a deal that %s', (_, change) => {
+  ['is lost', { status: 'lost' as const }, /^The deal was lost\. /],
+  ['is won', { status: 'won' as const, closed_date: day(0) }, /^The deal was won on \d/],
+  ['is withdrawn', { deleted: true }, /^The deal was deleted from the CRM\. /],
+])('a deal that %s', (_, change, advice) => {
   test('expires its new signals, leaves work in progress, and gets both back when it is open again', async () => {
     const deal = { opened_at: day(10) };
     const org = await organizationWith({
@@ -168,6 +169,8 @@ describe.each([
     expect((await signalsOf(org)).map(({ id, state }) => [id, state])).toEqual(
       open.map(({ id }) => [id, id === working?.id ? 'in_progress' : 'expired']),
     );
+    // Who works on it reads what happened, and no longer the old advice.
+    expect((await detailOf(org, working?.id ?? '')).recommended_action).toMatch(advice);
     const { history } = await detailOf(org, open[1]?.id ?? '');
     expect(history).toMatchObject([{ from: 'new', to: 'expired', changed_by: { key_id: null } }]);
 
@@ -175,6 +178,7 @@ describe.each([
     expect((await signalsOf(org)).map(({ id, state }) => [id, state])).toEqual(
       open.map(({ id }) => [id, id === working?.id ? 'in_progress' : 'new']),
     );
+    expect((await detailOf(org, working?.id ?? '')).recommended_action).toBe(working?.recommended_action);
     const kinds = (await eventsOf(service.pool, org.orgId)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'signal.created')).toHaveLength(2);
   });

@@ -16,6 +16,14 @@ async function organizationWith(facts: Facts): Promise<TestOrganization> {
   return org;
 }
 
+test('the advice of an overlap tells in words what matched, never by an internal key', async () => {
+  const org = await organizationWith({ partner_accounts: [{}] });
+  const [signal] = await signalsOf(org);
+  expect(signal?.recommended_action).toContain('You share this account (same domain, a1.example, since ');
+  const { reasons } = await detailOf(org, signal?.id ?? '');
+  expect(reasons[0]?.detail).toContain('by same domain, a1.example (confidence 0.95)');
+});
+
 describe('a co-sell signal', () => {
   test('fires by every co-sell and sourcing kind, and by no other', async () => {
     const org = await organizationWith({

@@ -4,7 +4,15 @@ import { accountKeys } from '../../rules/matching.ts';
 import type { Tx } from '../../store/connection.ts';
 import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/facts.ts';
 import { replaceAccountKeys } from '../../store/matches.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, sameContent, toDate, unknown } from './fold.ts';
+import {
+  applyVersion,
+  type IngestRow,
+  Ledger,
+  type Outcome,
+  sameContent,
+  toDate,
+  unknown,
+} from './ledger.ts';
 import { moveFacts } from './merge.ts';
 import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 

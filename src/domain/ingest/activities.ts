@@ -13,7 +13,15 @@ import {
 } from '../../store/facts.ts';
 import { groupBy } from '../group-by.ts';
 import { resolveAccounts } from './accounts.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, sameContent, toDate, unknown } from './fold.ts';
+import {
+  applyVersion,
+  type IngestRow,
+  Ledger,
+  type Outcome,
+  sameContent,
+  toDate,
+  unknown,
+} from './ledger.ts';
 import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 
 /** Clocks differ a little; a time further ahead is a mistake. */

@@ -12,7 +12,7 @@ import { creditDeals } from '../attribution.ts';
 import { evaluatePairs, type Fired, pairKey } from '../evaluate-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
-import type { IngestRow, Outcome } from './fold.ts';
+import type { IngestRow, Outcome } from './ledger.ts';
 import { ingestOpportunities } from './opportunities.ts';
 import { ingestPartnerAccounts } from './partner-accounts.ts';
 import { ingestPartners } from './partners.ts';

@@ -8,7 +8,7 @@ import {
   upsertOpportunities,
 } from '../../store/facts.ts';
 import { resolveAccounts } from './accounts.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './fold.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestOpportunities(

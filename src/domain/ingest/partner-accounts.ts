@@ -8,7 +8,7 @@ import {
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
 import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './fold.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>

@@ -5,7 +5,7 @@ import { findDealsOfPartners } from '../../store/deals.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts.ts';
 import { findMatchedAccounts } from '../../store/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './fold.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestPartners(

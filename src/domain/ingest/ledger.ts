@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ErrorDetail } from '../../contract/error.ts';
 import type { FactRow, FactWithdrawal } from '../../contract/ingest.ts';
 import type { FactKind } from '../../vocabulary.ts';
@@ -80,9 +81,7 @@ export function applyVersion<Fact extends Held>(
 }
 
 export function sameContent<Fact extends Held>(a: Fact, b: Fact): boolean {
-  return (
-    JSON.stringify({ ...a, source_updated_at: null }) === JSON.stringify({ ...b, source_updated_at: null })
-  );
+  return isDeepStrictEqual({ ...a, source_updated_at: null }, { ...b, source_updated_at: null });
 }
 
 export function toDate(text: string | null | undefined): Date | null {
@@ -93,7 +92,7 @@ export function unknown(field: string, what: string): ErrorDetail {
   return {
     field,
     code: 'unknown_reference',
-    message: `names no ${what} that is known here; send that first`,
+    message: `refers to a ${what} that is not loaded yet; send it first`,
   };
 }
 

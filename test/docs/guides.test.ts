@@ -30,7 +30,7 @@ describe.each(guides)('$file', ({ file, blocks }) => {
       await settingsOf(file),
     );
     expect(code, output).toBe(0);
-  }, 180_000);
+  }, 400_000);
 });
 
 /** The settings that the text of a guide says the service was started with. */

@@ -13,10 +13,14 @@ const rooms = {
 // What a command loads decides how long it takes to start.
 const needs = {
   'src/cli/serve.ts': ['main.ts'],
-  'src/cli/migrate.ts': ['store/{connection,database,database-url,embedded,migrate}.ts'],
+  'src/cli/migrate.ts': ['store/{connection,database,database-url,migrate}.ts', 'store/embedded/postgres.ts'],
   'src/cli/doctor.ts': ['config.ts'],
   'src/cli/doctor/certificate.ts': ['config.ts', 'http/certificate.ts'],
-  'src/cli/doctor/database.ts': ['config.ts', 'store/{connection,database,embedded-lock,migrate}.ts'],
+  'src/cli/doctor/database.ts': [
+    'config.ts',
+    'store/{connection,database,migrate}.ts',
+    'store/embedded/lock.ts',
+  ],
   'src/cli/import/columns.ts': ['contract/ingest.ts'],
   'src/cli/import/rows.ts': ['contract/ingest.ts', 'http/ingest-rows.ts'],
   'src/cli/import/dates.ts': ['contract/time.ts'],

@@ -28,10 +28,10 @@ import { registerWebhook } from '../src/domain/webhooks.ts';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
 import { createLogger } from '../src/http/log.ts';
 import { connect, transaction } from '../src/store/connection.ts';
-import { insertDeliveries } from '../src/store/deliveries.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
 import { insertEvents } from '../src/store/events.ts';
 import { createKeyring } from '../src/store/keyring.ts';
+import { insertDeliveries } from '../src/store/webhooks/deliveries.ts';
 import type { Order } from './receivers.ts';
 
 type Scale = { receivers: number; hanging: number; pile: number; single: number };

@@ -1,4 +1,3 @@
-import { factKinds } from '../src/vocabulary.ts';
 // How fast do facts come in, and how much slower in a full store? The service runs as a process of its own and takes
 // streams of JSON lines over HTTPS, PostgreSQL runs beside it. Measured are
 //   empty   every kind of fact, into an empty store
@@ -21,7 +20,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { type DatasetSize, dataset, type FactBatch } from '../src/demo/dataset.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { factKinds } from '../src/vocabulary.ts';
 
 const isSmall = process.argv.includes('--small');
 const sample: DatasetSize = isSmall

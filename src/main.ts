@@ -4,7 +4,7 @@ import { createLogger } from './http/log.ts';
 import { type Service, startService } from './service.ts';
 import { shutdownMs } from './shutdown.ts';
 import { isConnectionFailure } from './store/connection.ts';
-import { EmbeddedPostgresError } from './store/embedded.ts';
+import { EmbeddedPostgresError } from './store/embedded/postgres.ts';
 import { MigrationError } from './store/migrate.ts';
 
 try {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../src/store/embedded.ts';
+import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -79,7 +79,7 @@ async function parse(url: string) {
 
 /** Only one process can use it: while the service runs on it, this fails with a message that says so. */
 async function startEmbedded(dataDir: string) {
-  const { startEmbeddedPostgres } = await import('../store/embedded.ts');
+  const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts');
   note(`DATABASE_URL is not set; starting the embedded database in ${dataDir} for this command.`);
   return startEmbeddedPostgres({ dataDir, log: () => {} });
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OrganizationId } from '../contract/ids.ts';
+import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
 import { type Pool, transaction } from '../store/connection.ts';
-import { giveUpPending } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
+import { giveUpPending } from '../store/webhooks/deliveries.ts';
 import {
   type Claimed,
   claimDeliveries,
@@ -12,11 +13,11 @@ import {
   noteOutcomes,
   type Settlement,
   settleDeliveries,
-} from '../store/outbox.ts';
+} from '../store/webhooks/outbox.ts';
+import { sealContext } from '../store/webhooks/secrets.ts';
 import { nextDelay } from './backoff.ts';
 import type { Poster, PostOutcome } from './post.ts';
 import { claimAtMost, inFlight, shareOut } from './shares.ts';
-import { signedBody, standardHeaders, unsignedBody } from './sign.ts';
 
 /** Longer than an attempt can take, so that a delivery is never posted by two workers that are both alive. */
 const leaseSeconds = 20;
@@ -130,7 +131,7 @@ export function startWorker({
   async function send(delivery: Claimed): Promise<PostOutcome> {
     try {
       const opened = [...delivery.previous_secrets, delivery.secret].map((secret) =>
-        keyring.open(secret, `webhook ${delivery.org_id} ${delivery.webhook_id}`),
+        keyring.open(secret, sealContext(delivery.org_id, delivery.webhook_id)),
       );
       // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
       const body = signedBody(unsigned(delivery), opened[0] as string);

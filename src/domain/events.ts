@@ -1,10 +1,10 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import { findAttributionItems, touchRecords } from '../store/attribution.ts';
 import type { Tx } from '../store/connection.ts';
-import { insertDeliveries } from '../store/deliveries.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
-import { lockSubscribers } from '../store/webhooks.ts';
+import { insertDeliveries } from '../store/webhooks/deliveries.ts';
+import { lockSubscribers } from '../store/webhooks/webhooks.ts';
 import type { EventKind } from '../vocabulary.ts';
 
 /** One event a signal, with the signal as it is now, in the transaction of its cause. */

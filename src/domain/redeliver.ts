@@ -2,15 +2,15 @@ import { notFound } from '../contract/error.ts';
 import { type DeliveryId, newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Delivery, Redeliver } from '../contract/webhook.ts';
 import { type Pool, type Tx, transaction } from '../store/connection.ts';
-import { insertDeliveries, requeueDeliveries, requeueDelivery } from '../store/deliveries.ts';
+import { insertDeliveries, requeueDeliveries, requeueDelivery } from '../store/webhooks/deliveries.ts';
 import {
   countSpanEvents,
   findSpanEvents,
   insertRedelivery,
   type Redelivery,
   takeRedelivery,
-} from '../store/redeliveries.ts';
-import { findWebhook } from '../store/webhooks.ts';
+} from '../store/webhooks/redeliveries.ts';
+import { findWebhook } from '../store/webhooks/webhooks.ts';
 import { requireEnabled } from './webhooks.ts';
 
 /**

@@ -1,19 +1,21 @@
 import { ApiError, notFound } from '../contract/error.ts';
 import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
+import { unsignedBody } from '../contract/sign.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
 import type { Queryable, Tx } from '../store/connection.ts';
-import { giveUpPending, insertTestDelivery } from '../store/deliveries.ts';
 import type { Keyring } from '../store/keyring.ts';
 import { lockOrganization } from '../store/organizations.ts';
+import { giveUpPending, insertTestDelivery } from '../store/webhooks/deliveries.ts';
 import {
   deletePreviousSecrets,
   findSealedSecrets,
   keepPreviousSecret,
   lockSecret,
   replaceSecret,
-} from '../store/webhook-secrets.ts';
-import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/webhooks.ts';
+  sealContext,
+} from '../store/webhooks/secrets.ts';
+import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/webhooks/webhooks.ts';
 import { planLimits } from '../vocabulary.ts';
 
 export async function registerWebhook(
@@ -50,11 +52,6 @@ export async function canOpenSecrets(db: Queryable, keyring: Keyring): Promise<b
   } catch {
     return false;
   }
-}
-
-/** Binds a sealed secret to its row. */
-function sealContext(orgId: OrganizationId, id: WebhookId): string {
-  return `webhook ${orgId} ${id}`;
 }
 
 export async function changeWebhook(
@@ -102,11 +99,7 @@ export async function rotateWebhookSecret(
 export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Delivery> {
   await requireEnabled(tx, orgId, id);
   const now = new Date();
-  const body = JSON.stringify({
-    event: 'signal.created',
-    data: sampleSignal(now),
-    timestamp: now.toISOString(),
-  });
+  const body = unsignedBody('signal.created', sampleSignal(now), now.toISOString());
   return insertTestDelivery(tx, orgId, newId('dlv'), id, body);
 }
 

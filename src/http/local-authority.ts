@@ -145,17 +145,8 @@ function tagged(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
 
 type X509 = typeof import('@peculiar/x509');
 
-/**
- * The library refuses to load without the functions of the Reflect metadata proposal, but asks them only while it
- * loads, and only about classes that have none. They are lent for that long, and only when a certificate is made.
- */
+/** Only where a certificate is made: it and the metadata that it stands on take a while to load. */
 async function loadX509(): Promise<X509> {
-  if ('getMetadata' in Reflect) return import('@peculiar/x509');
-  const lent = { getMetadata: () => undefined, getOwnMetadata: () => undefined };
-  Object.assign(Reflect, lent);
-  try {
-    return await import('@peculiar/x509');
-  } finally {
-    for (const name of Object.keys(lent)) Reflect.deleteProperty(Reflect, name);
-  }
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
 }

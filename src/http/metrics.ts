@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Fired } from '../domain/evaluate-pairs.ts';
 import type { Pool } from '../store/connection.ts';
-import { readQueue } from '../store/queue.ts';
+import { readQueue } from '../store/webhooks/queue.ts';
 import { type FactKind, factKinds, type SignalType, signalTypes } from '../vocabulary.ts';
 
 const rowOutcomes = ['created', 'updated', 'unchanged', 'rejected'] as const;

@@ -209,7 +209,7 @@ const restless = [
 ] as const;
 
 test.each(restless)(
-  '%s: the quiet lasts 14 whole days and then gives way to fresh evidence',
+  '%s: the cooldown lasts 14 whole days and then gives way to fresh evidence',
   (_, facts, fresh) => {
     const more = { ...facts, activities: [...facts.activities, fresh] };
     for (const ended_by of ['handled', 'dismissed', 'time'] as const) {
@@ -231,21 +231,21 @@ test('what was held back fires at the moment it is looked at again', () => {
   expect(act([signal], more, midnightIn(1))).toMatchObject([{ do: 'fire' }]);
 });
 
-test('nothing is looked at again that would be over by the end of the quiet', () => {
+test('nothing is looked at again that would be over by the end of the cooldown', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
   const settings = structuredClone(defaultSettings);
   const lifeDays = 30 - 1;
-  const quiet = (quiet_days: number) => {
+  const heldBack = (quiet_days: number) => {
     settings.signals.quiet_days = quiet_days;
     const existing = [ended(coSelling, { ended_by: 'handled', ended_at: now })];
     return reconcile(existing, evaluate(more, settings, 1, now, existing), more, settings, now);
   };
-  expect(quiet(lifeDays - 1)).toEqual([{ do: 'recheck', at: midnightIn(lifeDays) }]);
-  expect(quiet(lifeDays)).toEqual([]);
+  expect(heldBack(lifeDays - 1)).toEqual([{ do: 'recheck', at: midnightIn(lifeDays) }]);
+  expect(heldBack(lifeDays)).toEqual([]);
 });
 
 test.each(['handled', 'dismissed', 'time'] as const)(
-  'evidence of a higher kind breaks the quiet after %s; of the same kind it does not',
+  'evidence of a higher kind breaks the cooldown after %s; of the same kind it does not',
   (ended_by) => {
     const signal = ended(coSelling, { ended_by, ended_at: daysAgo(0) });
     const higher = { ...coSelling, activities: [meeting, activity('fresh', 'referral', daysAgo(1))] };
@@ -256,7 +256,7 @@ test.each(['handled', 'dismissed', 'time'] as const)(
   },
 );
 
-test('the quiet belongs to the deal and to the signal that ended last on it', () => {
+test('the cooldown belongs to the deal and to the signal that ended last on it', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
   const early = ended(coSelling, { id: 'sig_3', ended_by: 'handled', ended_at: daysAgo(40) });
   const late = ended(coSelling, { id: 'sig_2', ended_by: 'handled', ended_at: daysAgo(3) });

@@ -17,7 +17,7 @@ export type Action =
   /** Somebody is working on it and its deal has ended: only the advice changes. */
   | { do: 'advise'; signal_id: SignalId; recommended_action: string }
   | { do: 'expire'; signal_id: SignalId; ended_by: 'facts' | 'time' }
-  /** Evidence is held back by the quiet: evaluate again then. */
+  /** Evidence is held back by the cooldown: evaluate again then. */
   | { do: 'recheck'; at: Date };
 
 /**
@@ -89,9 +89,9 @@ function begin(
   if (candidate.type === 'overlap') return [];
   if (candidate.rank > last.rank) return [fire];
   if (!hasFreshEvidence(candidate, last)) return [];
-  const quietUntil = deadline(endOf(last), settings.signals.quiet_days);
-  if (quietUntil <= now) return [fire];
-  return quietUntil < candidate.expires_at ? [{ do: 'recheck', at: quietUntil }] : [];
+  const cooldownUntil = deadline(endOf(last), settings.signals.quiet_days);
+  if (cooldownUntil <= now) return [fire];
+  return cooldownUntil < candidate.expires_at ? [{ do: 'recheck', at: cooldownUntil }] : [];
 }
 
 /**

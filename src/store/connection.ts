@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { beginEvents, numberEvents } from './event-numbers.ts';
+import { numberEvents, type WrittenEvents } from './event-numbers.ts';
 
-export type Tx = pg.PoolClient;
+/** One transaction: its statements, and the events that it has written so far. */
+export type Tx = Pick<pg.PoolClient, 'query'> & { events: WrittenEvents };
 /** What a read needs: a pool or a transaction. A write that belongs to a cause takes a `Tx`. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export type Pool = Queryable &
   Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'> & {
-    connect(): Promise<Tx>;
+    connect(): Promise<pg.PoolClient>;
     /** What every transaction sets for itself, where the session cannot. */
     readonly onBegin: string;
     /** From now on fresh connections; those in use are left to end by themselves. */
@@ -176,11 +177,11 @@ export function snapshot<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
-  const tx = await pool.connect();
+  const client = await pool.connect();
+  const tx: Tx = { query: client.query.bind(client) as Tx['query'], events: { ids: [] } };
   let broken: Error | undefined;
   try {
     await tx.query(begin + pool.onBegin);
-    beginEvents(tx);
     const result = await run(tx);
     await numberEvents(tx);
     await tx.query('commit');
@@ -195,7 +196,7 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
       });
     throw error;
   } finally {
-    tx.release(broken);
+    client.release(broken);
   }
 }
 

@@ -2,21 +2,13 @@ import type pg from 'pg';
 import type { EventId, OrganizationId } from '../contract/ids.ts';
 import { fence } from './fence.ts';
 
+/** The events of a transaction, in their order: all of one organization. */
+export type WrittenEvents = { orgId?: OrganizationId; ids: EventId[] };
+
 /** As a `Tx`, whose module calls this one. */
-type Client = Pick<pg.PoolClient, 'query'>;
+type Transaction = Pick<pg.PoolClient, 'query'> & { events: WrittenEvents };
 
-/** The events that a transaction has written so far, in their order. */
-type Written = { orgId?: OrganizationId; ids: EventId[] };
-const written = new WeakMap<Client, Written>();
-
-/** Every run of a transaction begins with none. */
-export function beginEvents(tx: Client): void {
-  written.set(tx, { ids: [] });
-}
-
-export function addEvents(tx: Client, orgId: OrganizationId, ids: EventId[]): void {
-  const events = written.get(tx);
-  if (!events) throw new Error('Events are written inside transaction(), which numbers them.');
+export function addEvents({ events }: Transaction, orgId: OrganizationId, ids: EventId[]): void {
   events.orgId ??= orgId;
   if (events.orgId !== orgId) throw new Error('A transaction writes events of one organization only.');
   for (const id of ids) events.ids.push(id);
@@ -27,8 +19,8 @@ export function addEvents(tx: Client, orgId: OrganizationId, ids: EventId[]): vo
  * that: numbers are therefore in the order of commits, without gaps, and nobody waits longer for the counter than a
  * commit takes. Which events there are is looked up before the lock, and leaves out those that a savepoint has undone.
  */
-export async function numberEvents(tx: Client): Promise<void> {
-  const { orgId, ids } = written.get(tx) ?? { ids: [] };
+export async function numberEvents(tx: Transaction): Promise<void> {
+  const { orgId, ids } = tx.events;
   if (ids.length === 0) return;
   await tx.query({
     name: 'number_events',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
-import { transaction } from '../../src/store/connection.ts';
-import { insertDeliveries, insertTestDelivery } from '../../src/store/deliveries.ts';
+import { type Tx, transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
-import { lockSubscribers } from '../../src/store/webhooks.ts';
+import { insertDeliveries, insertTestDelivery } from '../../src/store/webhooks/deliveries.ts';
+import { lockSubscribers } from '../../src/store/webhooks/webhooks.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
 let service: TestService;
@@ -50,7 +50,13 @@ test('so is a test that was queued while the webhook was being disabled', async 
   const { org, orgId, id } = await subscribed();
   const asked = await service.pool.connect();
   await asked.query('begin');
-  await insertTestDelivery(asked, orgId, newId('dlv'), id, '{}');
+  await insertTestDelivery(
+    { query: asked.query.bind(asked), events: { ids: [] } } as Tx,
+    orgId,
+    newId('dlv'),
+    id,
+    '{}',
+  );
   await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
   await asked.query('commit');
   asked.release();

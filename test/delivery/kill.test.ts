@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { connect, transaction } from '../../src/store/connection.ts';
-import { insertDeliveries } from '../../src/store/deliveries.ts';
+import { connect, type Tx, transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
+import { insertDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import {
   claimDeliveries,
   lockDueWebhooks,
   type Settlement,
   settleDeliveries,
-} from '../../src/store/outbox.ts';
+} from '../../src/store/webhooks/outbox.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import { sharedEnv, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
@@ -127,7 +127,9 @@ describe('a worker whose lease ran out', () => {
     await expireLeases(api);
     const tx = await api.pool.connect();
     await tx.query('begin');
-    await settleDeliveries(tx, [settlement(delivery, 'late')]);
+    await settleDeliveries({ query: tx.query.bind(tx), events: { ids: [] } } as Tx, [
+      settlement(delivery, 'late'),
+    ]);
     const claiming = claim(api, 'other');
     await expect.poll(() => waitingForLocks(api)).toBe(1);
     await tx.query('commit');

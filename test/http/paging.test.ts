@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireSignals } from '../../src/domain/background.ts';
+import { expireSignals } from '../../src/domain/due-signals.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 

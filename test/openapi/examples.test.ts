@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { signedBody, standardHeaders } from '../../src/contract/sign.ts';
 import { exampleSecret } from '../../src/contract/webhook.ts';
-import { signedBody, standardHeaders } from '../../src/delivery/sign.ts';
 import {
   document,
   type Operation,

@@ -22,7 +22,7 @@ import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   startEmbeddedPostgres,
-} from '../../src/store/embedded.ts';
+} from '../../src/store/embedded/postgres.ts';
 import { install, platformPackage, type Service, startService } from './embedded-harness.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -4,7 +4,7 @@ import { listPartnerActivities, listSignalActivities } from '../../src/store/act
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
 import { listAudit } from '../../src/store/audit.ts';
 import { connect, type Tx } from '../../src/store/connection.ts';
-import { addEvents, beginEvents, numberEvents } from '../../src/store/event-numbers.ts';
+import { addEvents, numberEvents } from '../../src/store/event-numbers.ts';
 import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -183,7 +183,6 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   test('events are numbered without a look at any others', async () => {
     const ids = Array.from({ length: unnumberedCount }, (_, index) => id('evt', eventCount + 1 + index));
     const number = async (tx: Tx) => {
-      beginEvents(tx);
       addEvents(tx, big, ids as EventRow['id'][]);
       await numberEvents(tx);
     };

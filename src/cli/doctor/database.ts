@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Pool } from '../../store/connection.ts';
 import { visit } from '../../store/database.ts';
-import { connectionTo } from '../../store/embedded-lock.ts';
+import { connectionTo } from '../../store/embedded/lock.ts';
 import { pendingMigrations } from '../../store/migrate.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 

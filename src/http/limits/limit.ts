@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { anonymousPerMinute, type Plan, planLimits } from '../../vocabulary.ts';
 
 /** A fixed window of UTC, aligned to the epoch; `seconds` is a whole number. */
@@ -53,29 +54,13 @@ export function limitHeaders({ allowed, now, windows }: Decision): Record<string
 /** IPv6 by /64, since one subscriber commands all of it; whatever is no address shares one bucket, so that it cannot be used to escape. */
 export function addressBucket(address: string): string {
   const bare = address.replace(/%.*$/s, '');
-  if (isIPv4(bare)) return `ip:${bare}`;
-  if (!isIPv6(bare)) return 'ip:unknown';
-  const groups = ipv6Groups(bare);
-  const [a, b, c, d, e, f, high = 0, low = 0] = groups;
-  const mapped = !a && !b && !c && !d && !e && f === 0xffff;
-  if (mapped) return `ip:${[high >> 8, high & 255, low >> 8, low & 255].join('.')}`;
-  return `ip:${groups
+  if (isIP(bare) === 0) return 'ip:unknown';
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv4) return `ip:${parsed}`;
+  return `ip:${parsed.parts
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::/64`;
-}
-
-/** The eight groups of a valid IPv6 address. */
-function ipv6Groups(address: string): number[] {
-  const [head = [], tail = []] = address.split('::').map((half) => half.split(':').flatMap(partGroups));
-  return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
-}
-
-function partGroups(part: string): number[] {
-  if (part === '') return [];
-  if (!part.includes('.')) return [Number.parseInt(part, 16)];
-  const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number);
-  return [(a << 8) | b, (c << 8) | d];
 }
 
 function minute(limit: number): Window {

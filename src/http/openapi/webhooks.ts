@@ -1,12 +1,13 @@
-import { createHmac } from 'node:crypto';
 import { payloadSchemas } from '../../contract/event.ts';
 import { exampleId } from '../../contract/field.ts';
+import { signedBody, standardHeaders, unsignedBody } from '../../contract/sign.ts';
 import { exampleSecret } from '../../contract/webhook.ts';
 import { retryScheduleInWords, type WebhookEvent } from '../../vocabulary.ts';
 import { exampleOf } from './examples.ts';
 import type { Document, Operation, Parameter, Schema } from './parts.ts';
 
-const attemptedAt = '1772000001';
+const attemptedAt = new Date(1_772_000_001_000);
+type Payload = { event: string; data: unknown; timestamp: string };
 const kinds: { kind: WebhookEvent; operationId: string; summary: string; description: string }[] = [
   {
     kind: 'signal.created',
@@ -44,7 +45,7 @@ export function webhooks(): NonNullable<Document['webhooks']> {
   return Object.fromEntries(
     kinds.map(({ kind, operationId, summary, description }) => {
       const schema = payloadSchemas[kind] as unknown as Schema;
-      const example = sign(exampleOf(schema) as { signature: string });
+      const example = signed(exampleOf(schema) as Payload);
       const operation: Operation = {
         operationId,
         summary,
@@ -69,15 +70,12 @@ export function webhooks(): NonNullable<Document['webhooks']> {
   );
 }
 
-function sign({ signature: _, ...unsigned }: { signature: string }): object {
-  const digest = createHmac('sha256', exampleSecret).update(JSON.stringify(unsigned)).digest('hex');
-  return { ...unsigned, signature: `sha256=${digest}` };
+function signed({ event, data, timestamp }: Payload): object {
+  return JSON.parse(signedBody(unsignedBody(event, data, timestamp), exampleSecret));
 }
 
 function headersOf(body: string): Parameter[] {
-  const key = Buffer.from(exampleSecret.replace('whsec_', ''), 'base64');
-  const content = `${exampleId('event')}.${attemptedAt}.${body}`;
-  const signature = createHmac('sha256', key).update(content).digest('base64');
+  const sent = standardHeaders({ id: exampleId('event'), body, secrets: [exampleSecret], now: attemptedAt });
   const header = (name: string, description: string, example: string, required = true): Parameter => ({
     name,
     in: 'header',
@@ -90,13 +88,13 @@ function headersOf(body: string): Parameter[] {
     header(
       'webhook-id',
       'Identifies the event (for a test, the delivery). The same for every attempt.',
-      exampleId('event'),
+      sent['webhook-id'],
     ),
-    header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', attemptedAt),
+    header('webhook-timestamp', 'Time of this attempt, in Unix seconds.', sent['webhook-timestamp']),
     header(
       'webhook-signature',
       '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. During a secret rotation there are two, separated by a space. The key is the base64-decoded part after `whsec_`, or the bytes of the secret if it has another form.',
-      `v1,${signature}`,
+      sent['webhook-signature'],
     ),
     header('X-Webhook-Test', '`true` for a test, otherwise absent.', 'true', false),
   ];

@@ -41,8 +41,23 @@ export async function consoleRoutes(app: Router): Promise<void> {
       .send(zipped ?? file.plain);
   }
 
+  const open = { config: { access: { plane: 'open' } }, schema: { hide: true } } as const;
+  // Who types the name of the service into a browser wants the console; programs are told that there is nothing here.
+  app.get('/', {
+    ...open,
+    handler: async (request, reply) => {
+      if (!request.headers.accept?.includes('text/html')) throw notFound('route');
+      return reply.redirect('/console');
+    },
+  });
+  const icon = [...files.keys()].find((name) => /^assets\/icon.*\.svg$/.test(name));
+  if (icon)
+    app.get('/favicon.ico', {
+      ...open,
+      handler: async (_request, reply) => reply.redirect(`/console/${icon}`),
+    });
   for (const url of ['/console', '/console/*']) {
-    app.get(url, { config: { access: { plane: 'open' } }, schema: { hide: true }, handler: serve });
+    app.get(url, { ...open, handler: serve });
   }
 }
 

@@ -19,8 +19,8 @@ import {
 import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
 import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
 import { transaction } from '../../store/connection.ts';
-import { listDeliveries } from '../../store/deliveries.ts';
-import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks.ts';
+import { listDeliveries } from '../../store/webhooks/deliveries.ts';
+import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks/webhooks.ts';
 import { answerPost, envelope, listEnvelope } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { callerOf, type Router } from '../router.ts';

@@ -1,7 +1,12 @@
-import type { OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { Webhook } from '../contract/webhook.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { Webhook } from '../../contract/webhook.ts';
+import type { Queryable, Tx } from '../connection.ts';
 import { webhookColumns } from './webhooks.ts';
+
+/** What a webhook's secret is sealed under: it binds the secret to its row. */
+export function sealContext(orgId: OrganizationId, id: WebhookId): string {
+  return `webhook ${orgId} ${id}`;
+}
 
 /** Some of those that there are, of whichever organizations. */
 export async function findSealedSecrets(

@@ -1,11 +1,11 @@
-import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { Queryable, Tx } from '../connection.ts';
 
 /**
  * The queue of deliveries as the workers see it. It spans organizations, since a worker works for all of them; every row
  * is named together with its organization.
  */
-export type Turn = { org_id: OrganizationId; webhook_id: WebhookId };
+export type WebhookRef = { org_id: OrganizationId; webhook_id: WebhookId };
 
 /** Each webhook with something pending, and its first: one look at the index for each, however long its queue. */
 export const waiting = `waiting as (
@@ -25,7 +25,7 @@ export type Share = { places: number; perWebhook: number };
 export type Shares = { holders: Map<OrganizationId, Share>; others: Share };
 
 /** A webhook whose turn it is, with the share of its organization. */
-type Due = Turn & { places: number; per_webhook: number };
+type Due = WebhookRef & { places: number; per_webhook: number };
 
 /**
  * The webhooks with something due that have places left, locked for this transaction so that only one worker at a time
@@ -198,7 +198,7 @@ export async function settleDeliveries(
 }
 
 /** A success ends a row of failures; a failure begins one, unless one has begun already. */
-export async function noteOutcomes(tx: Tx, turns: Turn[], succeeded: boolean): Promise<void> {
+export async function noteOutcomes(tx: Tx, turns: WebhookRef[], succeeded: boolean): Promise<void> {
   await tx.query({
     name: succeeded ? 'note_successes' : 'note_failures',
     text: `
@@ -212,10 +212,10 @@ export async function noteOutcomes(tx: Tx, turns: Turn[], succeeded: boolean): P
 /** Disables those that are gone, and those that have had nothing but failures for five days; answers which. */
 export async function disableFailing(
   tx: Tx,
-  turns: Turn[],
-  gone: Turn[],
-): Promise<(Turn & { disabled_reason: string })[]> {
-  const { rows } = await tx.query<Turn & { disabled_reason: string }>({
+  turns: WebhookRef[],
+  gone: WebhookRef[],
+): Promise<(WebhookRef & { disabled_reason: string })[]> {
+  const { rows } = await tx.query<WebhookRef & { disabled_reason: string }>({
     name: 'disable_failing',
     text: `
       update webhooks h

@@ -47,7 +47,7 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
     return { org, id };
   }
 
-  test('stays quiet for 14 days; what was held back is looked at when they are over, and fires', async () => {
+  test('has a cooldown of 14 days; what was held back is looked at when they are over, and fires', async () => {
     const { org, id } = await ended();
     await loadFacts(org, { activities: [of('proposal_support')] });
     expect(await signalsOf(org)).toMatchObject([{ id, state }]);
@@ -63,7 +63,7 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
     expect((await detailOf(org, fresh?.id ?? '')).reasons[0]?.activity_ids).toHaveLength(2);
   });
 
-  test('is quiet on its 14th day still', async () => {
+  test('is still in its cooldown on the 14th day', async () => {
     const { org } = await ended();
     await loadFacts(org, { activities: [of('proposal_support')] });
     await service.pool.query(
@@ -92,7 +92,7 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
   });
 });
 
-test('a signal that expired by time is quiet too', async () => {
+test('a signal that expired by time has a cooldown too', async () => {
   const org = await organizationWith({ activities: [of('joint_meeting')] });
   await service.pool.query(`update signals set expires_at = now() where org_id = $1`, [org.orgId]);
   const states = async () => (await signalsOf(org)).map((signal) => signal.state);

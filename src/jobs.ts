@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { expireSignals, recheckPairs } from './domain/background.ts';
+import { expireSignals, recheckPairs } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
 import type { Pool } from './store/connection.ts';
-import { giveUpOfDisabled } from './store/deliveries.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
-import { deleteOldDeliveries } from './store/outbox.ts';
 import { refreshStatistics } from './store/statistics.ts';
-import { deleteEndedSecrets } from './store/webhook-secrets.ts';
+import { giveUpOfDisabled } from './store/webhooks/deliveries.ts';
+import { deleteOldDeliveries } from './store/webhooks/outbox.ts';
+import { deleteEndedSecrets } from './store/webhooks/secrets.ts';
 
 type Job = { name: string; everyMs: number; step: (pool: Pool) => Promise<boolean> };
 

@@ -22,7 +22,7 @@ export function standardHeaders(options: {
   body: string;
   secrets: string[];
   now: Date;
-}): Record<string, string> {
+}): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
   const timestamp = String(Math.floor(options.now.getTime() / 1000));
   const content = `${options.id}.${timestamp}.${options.body}`;
   const signatures = options.secrets.map(

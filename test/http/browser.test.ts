@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+test('a browser that asks for the service itself is led to the console, a program is told 404', async () => {
+  const page = await service.call('GET', '/', { headers: { accept: 'text/html,*/*' }, isJunk: true });
+  expect([page.status, page.headers.location]).toEqual([302, '/console']);
+  expect((await service.call('GET', '/', { isJunk: true })).status).toBe(404);
+});
+
+test('/favicon.ico leads to the icon', async () => {
+  const answer = await service.call('GET', '/favicon.ico', { isJunk: true });
+  expect(answer.status).toBe(302);
+  const icon = await service.call('GET', answer.headers.location ?? '', { isJunk: true });
+  expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+});

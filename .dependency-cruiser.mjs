@@ -1,4 +1,4 @@
-// The rooms of the house and who may import whom; see docs/decisions/0001-rooms.md.
+// The module boundaries; see docs/decisions/0001-rooms.md.
 const rooms = {
   contract: [],
   rules: ['contract'],
@@ -19,6 +19,41 @@ const consoleRooms = {
   webhooks: ['session', 'ui'],
 };
 
+// Files of the command line and of the demo that need more than the rest of their room, and exactly what they need.
+// What a command loads decides how long it takes to start.
+const needs = {
+  'src/cli/serve.ts': ['main.ts'],
+  'src/cli/migrate.ts': ['store/{connection,database,database-url,migrate}.ts', 'store/embedded/postgres.ts'],
+  'src/cli/doctor.ts': ['config.ts'],
+  'src/cli/doctor/certificate.ts': ['config.ts', 'http/certificate.ts'],
+  'src/cli/doctor/database.ts': [
+    'config.ts',
+    'store/{connection,database,migrate}.ts',
+    'store/embedded/lock.ts',
+  ],
+  'src/cli/import/columns.ts': ['contract/ingest.ts'],
+  'src/cli/import/rows.ts': ['contract/ingest.ts', 'http/ingest-rows.ts'],
+  'src/cli/import/dates.ts': ['contract/time.ts'],
+  'src/cli/values.ts': ['contract/time.ts'],
+  'src/cli/webhooks-receiver.ts': ['http/local-authority.ts'],
+  'src/cli/demo.ts': ['demo/dataset.ts'],
+  'src/demo/{activities,dataset,rows}.ts': ['contract/ingest.ts'],
+  'src/demo/prepare.ts': [
+    'contract/{attribution,ids,key,signal}.ts',
+    'domain/{api-keys,disputes,organizations,signals}.ts',
+    'domain/ingest/ingest.ts',
+    'store/{api-keys,attribution,connection,signal-changes,signals}.ts',
+    'secret-files.ts',
+  ],
+};
+/** `{a,b}.ts` as a regular expression. */
+const files = (pattern) =>
+  `^${pattern.replaceAll('.', '[.]').replaceAll('{', '(').replaceAll('}', ')').replaceAll(',', '|')}$`;
+const always = {
+  cli: ['^src/cli/', '^src/client/', '^src/vocabulary[.]ts$'],
+  demo: ['^src/demo/', '^src/vocabulary[.]ts$'],
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -37,6 +72,24 @@ export default {
       to: {
         path: '^src/',
         pathNot: [`^src/(${[room, ...may].join('|')})/`, '^src/config[.]ts$', '^src/vocabulary[.]ts$'],
+      },
+    })),
+    ...Object.entries(always).map(([room, may]) => ({
+      name: `${room}-imports-only-what-it-needs`,
+      severity: 'error',
+      from: { path: `^src/${room}/`, pathNot: ['[.]test[.]ts$', ...Object.keys(needs).map(files)] },
+      to: { path: '^src/', pathNot: may },
+    })),
+    ...Object.entries(needs).map(([from, to]) => ({
+      name: `${from}-imports-only-what-it-needs`,
+      severity: 'error',
+      from: { path: files(from) },
+      to: {
+        path: '^src/',
+        pathNot: [
+          ...always[from.startsWith('src/cli/') ? 'cli' : 'demo'],
+          ...to.map((path) => files(`src/${path}`)),
+        ],
       },
     })),
     {

@@ -1,8 +1,11 @@
+import { createServer } from 'node:net';
 import { prepare } from './prepare.mjs';
 
+// First of all: nobody should wait for an install and a build only to learn this.
+await requireFreePort();
 prepare();
 
-// npm does not pass on the signal that ends it, and a service without its npm would run on unseen.
+// npm does not forward the signal that ends it. Without this, the service would keep running unnoticed.
 if (process.env.npm_lifecycle_event === 'start') {
   const parent = process.ppid;
   setInterval(() => {
@@ -10,3 +13,21 @@ if (process.env.npm_lifecycle_event === 'start') {
   }, 1_000).unref();
 }
 await import('../dist/main.js');
+
+/** Other problems with HOST and PORT are left to the service, which explains them. */
+async function requireFreePort() {
+  const host = process.env.HOST || '127.0.0.1';
+  const port = Number(process.env.PORT || 8443);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return;
+  const server = createServer();
+  const error = await new Promise((resolve) => {
+    server.once('error', resolve).listen({ host, port }, () => resolve(undefined));
+  });
+  if (error?.code === 'EADDRINUSE') {
+    console.error(
+      `Port ${port} is already in use. Stop the program that uses it, or choose another port: PORT=${port < 65_535 ? port + 1 : port - 1} npm start`,
+    );
+    process.exit(1);
+  }
+  await new Promise((resolve) => server.close(resolve));
+}

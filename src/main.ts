@@ -12,14 +12,14 @@ try {
   const log = createLogger(config.logLevel);
   const starting = startService(config, log);
 
-  // The first signal drains, also in the middle of the start; more of them change nothing.
+  // The first signal starts the shutdown, even during startup; further signals change nothing.
   let stopping = false;
   const stop = async (code: number, delayMs = 0) => {
     if (stopping) return;
     stopping = true;
-    // Each step of the shutdown has a bound of its own; the start, which may still be under way, has none.
+    // Each shutdown step has its own time limit, but a startup in progress has none.
     setTimeout(() => {
-      log.fatal({ step: 'start' }, 'the shutdown did not end in time and was cut off');
+      log.fatal({ step: 'start' }, 'the shutdown took too long and was aborted');
       process.exit(1);
     }, delayMs + shutdownMs);
     const inTime = await (await starting).close(delayMs);
@@ -29,10 +29,10 @@ try {
     log.info({ signal }, 'stopping');
     void stop(0, delayMs);
   };
-  // A supervisor sends SIGTERM and may have a load balancer to tell; Ctrl-C comes from a person, who waits.
+  // A supervisor sends SIGTERM, and load balancers need time to notice. Ctrl-C comes from a person who waits.
   process.on('SIGTERM', () => stopOn('SIGTERM', config.shutdownDelayMs));
   process.on('SIGINT', () => stopOn('SIGINT', 0));
-  // On a terminal it means that the terminal has gone; elsewhere, by custom, to read the files again.
+  // In a terminal, SIGHUP means that the terminal was closed; elsewhere, by convention, to reload files.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY;
   process.on('SIGHUP', () => {
     if (onTerminal) stopOn('SIGHUP', 0);
@@ -51,7 +51,7 @@ try {
   process.exit(1);
 }
 
-/** What can go wrong at a start is told in one line; what should not have gone wrong, with its stack. */
+/** Expected problems get one line; unexpected ones, their stack. */
 function explain(error: unknown): string {
   if (
     error instanceof ConfigError ||
@@ -63,9 +63,9 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE')
-    return `PORT ${process.env.PORT ?? 8443} is taken by another program; set PORT to a free one.`;
+    return `Port ${process.env.PORT || 8443} is already in use. Stop the program that uses it, or set PORT to a free port.`;
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-    return `Cannot listen there, set HOST or PORT: ${error.message}`;
+    return `Cannot listen on this address. Change HOST or PORT: ${error.message}`;
   if (isConnectionFailure(error)) return `DATABASE_URL: the database cannot be used: ${error.message}`;
   return error.stack ?? error.message;
 }
@@ -75,8 +75,8 @@ function welcome({ url, caFile }: Service, dataDir: string): string {
   const trust = caFile ? `--cacert ${here(caFile)} ` : '';
   const keyFile = here(join(dataDir, 'demo.key'));
   const key = `"Authorization: Bearer $(cat ${keyFile})"`;
-  // The browser does not know the local authority, and says so.
-  const warning = caFile ? ', after accepting the local certificate' : '';
+  // Browsers warn about the local CA certificate.
+  const warning = caFile ? '; your browser warns about the local certificate, accept it' : '';
   return `
 Partner Signals is running, with a demo organization of invented companies.
 
@@ -89,6 +89,6 @@ Try it:
 
   curl ${trust}-H ${key} '${url}/v1/signals?state=new&limit=3'
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `;
 }

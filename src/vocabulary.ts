@@ -48,6 +48,8 @@ export const partnerTypeWords = {
 } as const;
 export type PartnerType = keyof typeof partnerTypeWords;
 export const partnerTypes = keysOf(partnerTypeWords);
+/** Levels of a partner program, the highest first. They have nothing to do with the tiers of credit. */
+export const partnerTiers = [1, 2, 3, 4] as const;
 
 /** What a piece of evidence can prove, the strongest first. */
 export const tierWords = { sourced: 'sourced', co_sell: 'co-sell', influenced: 'influenced' } as const;
@@ -133,11 +135,14 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** Which events of a span to send again. */
 export const redeliverWords = {
   failed: 'deliveries that failed for good',
-  missed: 'events missed while it was disabled, and deliveries that failed for good',
+  missed: 'deliveries that failed for good, and events from a time when the webhook was disabled',
   all: 'every event, delivered or not',
 } as const;
 export type RedeliverOnly = keyof typeof redeliverWords;
 export const redeliverChoices = keysOf(redeliverWords);
+
+/** Seconds for which the old secret of a webhook stays valid after a rotation. */
+export const secretOverlap = { default: 86_400, most: 30 * 86_400 } as const;
 
 /** Seconds after each failed attempt of a delivery, until it is given up. */
 export const retrySteps: readonly number[] = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000];

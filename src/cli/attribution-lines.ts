@@ -7,11 +7,12 @@ import type {
 } from '../client/types.ts';
 import { screen } from './output.ts';
 import { type Column, createTable, formatRecord } from './table.ts';
-import { amount, utc } from './values.ts';
+import { dealValue, formatNumber, utc } from './values.ts';
+import { inWords } from './words.ts';
 
 export const columns: Column<AttributionRecord>[] = [
   { head: 'ID', value: ({ id }) => id },
-  { head: 'TIER', value: ({ tier }) => tier },
+  { head: 'TIER', value: ({ tier }) => inWords(tier) },
   {
     head: 'STATUS',
     value: ({ status }) => status,
@@ -19,7 +20,7 @@ export const columns: Column<AttributionRecord>[] = [
   },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
-  { head: 'VALUE', value: ({ opportunity }) => amount(opportunity.value), right: true, optional: true },
+  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true, optional: true },
   { head: 'CLOSED', value: ({ closed_date }) => closed_date, optional: true },
   {
     head: 'DISPUTE',
@@ -34,8 +35,8 @@ export function recordLines(record: AttributionRecordDetail): string {
   const evidence = createTable<AttributionRecordDetail['evidence_log'][number]>(
     [
       { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
-      { head: 'KIND', value: ({ kind }) => kind },
-      { head: 'SUPPORTS', value: ({ tier_supported }) => tier_supported },
+      { head: 'KIND', value: ({ kind }) => inWords(kind) },
+      { head: 'SUPPORTS', value: ({ tier_supported }) => inWords(tier_supported) },
       {
         head: 'COUNTS',
         value: ({ counted }) => (counted ? 'yes' : 'no'),
@@ -49,11 +50,14 @@ export function recordLines(record: AttributionRecordDetail): string {
   return [
     formatRecord([
       ['record', record.id],
-      ['tier', record.tier],
+      ['tier', inWords(record.tier)],
       ['status', record.status],
-      ['partner', `${partner.name} (${partner.type}, ${partner.id})`],
+      ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],
       ['account', `${account.name} (${account.crm_id}, ${account.id})`],
-      ['opportunity', `${opportunity.name}, ${amount(opportunity.value)}, ${opportunity.stage}`],
+      [
+        'opportunity',
+        [opportunity.name, dealValue(opportunity), opportunity.stage].filter(Boolean).join(', '),
+      ],
       ['closed', record.closed_date],
       ['dispute', record.dispute_status],
       ['policy version', record.policy_version],
@@ -69,11 +73,11 @@ export function disputeLines(dispute: Dispute): string {
     ['dispute', dispute.id],
     ['record', dispute.record_id],
     ['status', dispute.status],
-    ['claimed tier', `${dispute.claimed_tier}, instead of ${dispute.tier_at_opening}`],
+    ['claimed tier', `${inWords(dispute.claimed_tier)} instead of ${inWords(dispute.tier_at_opening)}`],
     ['justification', dispute.justification],
-    ['opened, UTC', `${utc(dispute.opened_at)} by ${by.actor ?? by.key_name}`],
-    ['resolved, UTC', utc(dispute.resolved_at)],
-    ['resolution', dispute.resolution_note],
+    ['opened (UTC)', `${utc(dispute.opened_at)} by ${by.actor ?? by.key_name}`],
+    ['resolved (UTC)', utc(dispute.resolved_at)],
+    ['note', dispute.resolution_note],
   ]);
 }
 
@@ -82,7 +86,7 @@ type Sum = { what: string } & AttributionSummary['totals'][number];
 export function summaryLines({ totals, by_partner, by_tier, by_month }: AttributionSummary): string {
   const parts: [head: string, rows: Sum[]][] = [
     ['TOTAL', totals.map((row) => ({ what: 'all', ...row }))],
-    ['TIER', by_tier.map((row) => ({ what: row.tier, ...row }))],
+    ['TIER', by_tier.map((row) => ({ what: inWords(row.tier), ...row }))],
     ['PARTNER', by_partner.map((row) => ({ what: row.partner.name, ...row }))],
     ['MONTH', by_month.map((row) => ({ what: row.month, ...row }))],
   ];
@@ -91,11 +95,11 @@ export function summaryLines({ totals, by_partner, by_tier, by_month }: Attribut
       createTable<Sum>(
         [
           { head, value: ({ what }) => what, shrink: true },
-          { head: 'CURRENCY', value: ({ currency }) => currency },
-          { head: 'DEALS', value: ({ deals }) => amount(deals), right: true },
-          { head: 'CREDITS', value: ({ credits }) => amount(credits), right: true },
-          { head: 'VALUE', value: ({ net_value }) => amount(net_value), right: true },
-          { head: 'AS CREDITED', value: ({ gross_value }) => amount(gross_value), right: true },
+          { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
+          { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
+          { head: 'CREDITS', value: ({ credits }) => formatNumber(credits), right: true },
+          { head: 'NET VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
+          { head: 'GROSS VALUE', value: ({ gross_value }) => formatNumber(gross_value), right: true },
         ],
         screen(),
       )(rows).join('\n'),
@@ -109,15 +113,15 @@ export function simulationLines({ deals, changed, changes: rows }: AttributionSi
       { head: 'CLOSED', value: ({ closed_date }) => closed_date },
       { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
       { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true },
-      { head: 'VALUE', value: ({ opportunity }) => amount(opportunity.value), right: true },
-      { head: 'BEFORE', value: ({ tier_before }) => tier_before ?? 'none' },
-      { head: 'AFTER', value: ({ tier_after }) => tier_after ?? 'none' },
+      { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true },
+      { head: 'BEFORE', value: ({ tier_before }) => inWords(tier_before) || 'none' },
+      { head: 'AFTER', value: ({ tier_after }) => inWords(tier_after) || 'none' },
     ],
     screen(),
   );
   const verdict = formatRecord([
-    ['deals', amount(deals)],
-    ['records that would differ', amount(changed)],
+    ['deals', formatNumber(deals)],
+    ['records that would change', formatNumber(changed)],
   ]);
   return [verdict, ...(rows.length > 0 ? ['', ...table(rows)] : [])].join('\n');
 }

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
-import type { SimulateAttribution } from '../client/types.ts';
-import type { Tier } from '../contract/activity.ts';
-import type { ResolveDispute } from '../contract/attribution.ts';
+import type { ResolveDispute, SimulateAttribution } from '../client/types.ts';
+import { resolutions, type Tier, tiers } from '../vocabulary.ts';
 import { columns, disputeLines, recordLines, simulationLines, summaryLines } from './attribution-lines.ts';
-import { attributionTiers, resolutions } from './choices.ts';
 import { type ClientConnection, connectClient, withClient } from './connection.ts';
 import {
   type JsonOption,
@@ -28,26 +26,24 @@ export function attributionCommand(): Command {
       await writeList(options, columns, (limit) => client.attribution.list({ ...query(options), limit }));
     });
   const show = new Command('show')
-    .description('Show a record with its evidence and its disputes.')
-    .argument('<id>', 'atr_…')
+    .description('Show a record with its evidence and disputes.')
+    .argument('<id>', 'ID of the record (atr_…)')
     .action(async (id: string, options: JsonOption & ClientConnection) => {
       const { data } = await (await connectClient(options)).attribution.get(id);
       await writeOne(data, options, recordLines);
     });
   const summary = withFilters(new Command('summary'))
-    .description('Sum credit by partner, tier and month.')
+    .description('Show totals by partner, tier and month, for each currency separately.')
     .action(async (options: Filters & JsonOption & ClientConnection) => {
       const { data } = await (await connectClient(options)).attribution.summary(query(options));
       await writeOne(data, options, summaryLines);
     });
   const dispute = new Command('dispute')
-    .description('Claim another tier for a record.')
-    .argument('<id>', 'atr_…')
-    .addOption(
-      new Option('--tier <tier>', 'the tier that is claimed').choices(attributionTiers).makeOptionMandatory(),
-    )
-    .requiredOption('--justification <text>', 'why')
-    .option('-q, --quiet', "print the dispute's id and nothing else")
+    .description('Open a dispute: claim a different tier for a record.')
+    .argument('<id>', 'ID of the record (atr_…)')
+    .addOption(new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory())
+    .requiredOption('--justification <text>', 'reason for the claim')
+    .option('-q, --quiet', 'print only the ID of the dispute')
     .action(
       async (
         id: string,
@@ -65,15 +61,18 @@ export function attributionCommand(): Command {
       },
     );
   const resolve = new Command('resolve')
-    .description('End a dispute.')
-    .argument('<id>', 'atr_…')
-    .argument('<dispute>', 'dsp_…')
+    .description('Accept, reject or withdraw a dispute.')
+    .argument('<id>', 'ID of the record (atr_…)')
+    .argument('<dispute>', 'ID of the dispute (dsp_…)')
     .addOption(
-      new Option('--status <status>', 'how it ends; withdrawn needs scope write, the others admin')
+      new Option(
+        '--status <status>',
+        'accepted and rejected require an admin key other than the one that opened the dispute; withdrawn requires scope write',
+      )
         .choices(resolutions)
         .makeOptionMandatory(),
     )
-    .option('--note <text>', 'why')
+    .option('--note <text>', 'reason for the decision')
     .action(
       async (
         id: string,
@@ -87,10 +86,10 @@ export function attributionCommand(): Command {
       },
     );
   const simulate = withPeriod(new Command('simulate'))
-    .description('Show what another policy would have credited; nothing is changed.')
+    .description('Show what a different policy would have credited. This changes nothing.')
     .requiredOption(
       '--file <file>',
-      'the policy as JSON: settings, or their parts that decide credit; - reads standard input',
+      'policy as JSON: the settings, or only their attribution and pre_intent parts; - reads standard input',
     )
     .action(async ({ file, ...options }: { file: string } & Period & JsonOption & ClientConnection) => {
       const policy = policyOf(await readJsonFile(file));
@@ -99,8 +98,14 @@ export function attributionCommand(): Command {
       await writeOne(data, options, simulationLines);
     });
 
-  return new Command('attribution')
-    .description('The ledger: who is credited on which won deal, and why.')
+  return withExamples(
+    new Command('attribution').description(
+      'See and dispute attribution: who is credited on which won deal, and why.',
+    ),
+    `partner-signals attribution list --tier sourced
+    partner-signals attribution show atr_01h…
+    partner-signals attribution summary --closed-after 2026-01-01`,
+  )
     .addCommand(
       withExamples(
         withClient(withList(list)),
@@ -123,7 +128,8 @@ export function attributionCommand(): Command {
     .addCommand(
       withExamples(
         withClient(withJson(resolve)),
-        'partner-signals attribution resolve atr_01h… dsp_01h… --status accepted --note "The e-mail shows it."',
+        `partner-signals attribution resolve atr_01h… dsp_01h… --status accepted --note "The email shows it." --key psk_…
+        partner-signals attribution resolve atr_01h… dsp_01h… --status withdrawn`,
       ),
     )
     .addCommand(
@@ -138,8 +144,8 @@ export function attributionCommand(): Command {
 function withFilters(command: Command): Command {
   return withPeriod(
     command
-      .option('--partner <id>', 'only for this partner')
-      .addOption(new Option('--tier <tier>', 'only this tier').choices(attributionTiers)),
+      .option('--partner <id>', 'only records of this partner')
+      .addOption(new Option('--tier <tier>', 'only records at this tier').choices(tiers)),
   );
 }
 
@@ -157,7 +163,7 @@ function period({ closedAfter, closedBefore }: Period) {
   return { closed_after: closedAfter, closed_before: closedBefore };
 }
 
-/** A policy is a part of the settings; the service says what is wrong with one that is neither. */
+/** Accepts whole settings or the policy alone. The service reports what is wrong with anything else. */
 function policyOf(given: unknown): SimulateAttribution['policy'] {
   const document = given as { settings?: unknown } | null;
   const settings = (document?.settings ?? document) as {

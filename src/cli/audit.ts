@@ -7,7 +7,7 @@ import { utc } from './values.ts';
 
 export function auditCommand(): Command {
   const command = new Command('audit')
-    .description('What operators did: every request with an operator key, newest first.')
+    .description('Show the audit log: every request made with an operator key, newest first.')
     .action(async (options: ListOptions & OperatorConnection) => {
       const operator = await connectOperator(options);
       await writeList(options, columns, (limit) => operator.audit.list({ limit }));
@@ -17,8 +17,8 @@ export function auditCommand(): Command {
 
 const columns: Column<AuditEntry>[] = [
   { head: 'WHEN (UTC)', value: ({ at }) => utc(at) },
-  { head: 'WHO', value: ({ operator }) => operator },
-  { head: 'FROM', value: ({ address }) => address, optional: true },
+  { head: 'OPERATOR', value: ({ operator }) => operator },
+  { head: 'ADDRESS', value: ({ address }) => address, optional: true },
   { head: 'STATUS', value: ({ status }) => (status === null ? '…' : String(status)), right: true },
-  { head: 'WHAT', value: ({ method, path }) => `${method} ${path}`, shrink: true },
+  { head: 'REQUEST', value: ({ method, path }) => `${method} ${path}`, shrink: true },
 ];

@@ -7,8 +7,8 @@ export type Place = {
   choices: string[];
 };
 
-// All three walk the words before the cursor from command to command, and then look at where that led. Only the last
-// command of a line takes options with values, so that no value is ever taken for a command.
+// All three scripts follow the words before the cursor from command to command and then offer what can come next. Only
+// the last command takes options with values, so a value is never mistaken for a command.
 
 export function bashScript(places: Place[]): string {
   return `_partner_signals() {
@@ -116,7 +116,7 @@ ${lines.join('\n')}`;
 
 type Valued = { pattern: string; value: 'free' | 'file' | string[] };
 
-/** Every option that takes a value, as the path and the word before that value. */
+/** Every option that takes a value, as a path and the word before the value. */
 function valued(places: Place[]): Valued[] {
   return places.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) =>
@@ -132,7 +132,7 @@ function valued(places: Place[]): Valued[] {
   );
 }
 
-/** One branch for each thing to do, not for each option. */
+/** One branch for each action, not for each option. */
 function cases(options: Valued[], run: (option: Valued) => string): string {
   const patterns = new Map<string, string[]>();
   for (const option of options) {

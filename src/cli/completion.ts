@@ -6,8 +6,8 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 export function completionCommand(): Command {
   const command = new Command('completion')
-    .description('Print a script that lets a shell complete commands, options and their values.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
+    .description('Print a completion script for your shell.')
+    .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(scripts)))
     .action(async (shell: keyof typeof scripts) => {
       if (command.parent) await write(scripts[shell](places(command.parent, '')));
     });

@@ -3,17 +3,18 @@ import { CommandError, usageError } from './exit-codes.ts';
 
 export type YesOption = { yes?: boolean };
 
-/** Asks before something that cannot be undone; where nobody can be asked, `--yes` must have been given. */
+/** Asks before something that cannot be undone. Without a terminal, `--yes` is required. */
 export async function confirm(question: string, { yes }: YesOption): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw usageError(`${question} There is nobody to ask here: give --yes.`);
+  if (!process.stdin.isTTY)
+    throw usageError(`${question} Add --yes to confirm; there is no terminal to ask in.`);
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // The end of the input closes it without an answer.
+    // Ctrl-D closes it without an answer.
     const closed = once(prompt, 'close').then(() => '');
     const answer = await Promise.race([prompt.question(`${question} [y/N] `), closed]);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was done.');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Cancelled. Nothing changed.');
   } finally {
     prompt.close();
   }

@@ -13,22 +13,24 @@ export type Connection = { url: string; ca?: string; dataDir: string };
 export type ClientConnection = Connection & { key?: string; actor?: string };
 export type OperatorConnection = Connection & { operatorKey?: string };
 
-/** A command that speaks with a key of an organization. */
+/** A command that uses a key of an organization. */
 export function withClient(command: Command): Command {
   return withConnection(
     command,
-    new Option('--key <key>', "an API key; absent, that of a local service's demo").env(
+    new Option('--key <key>', 'API key (default: the demo key of a local service)').env(
       'PARTNER_SIGNALS_KEY',
     ),
-    new Option('--actor <name>', 'who is behind the key, for the history').env('PARTNER_SIGNALS_ACTOR'),
+    new Option('--actor <name>', 'your name, shown in the history of what you change').env(
+      'PARTNER_SIGNALS_ACTOR',
+    ),
   );
 }
 
-/** A command that speaks with an operator's key. */
+/** A command that uses an operator key. */
 export function withOperator(command: Command): Command {
   return withConnection(
     command,
-    new Option('--operator-key <key>', 'an operator key; absent, that of a local service').env(
+    new Option('--operator-key <key>', 'operator key (default: the key of a local service)').env(
       'OPERATOR_KEY',
     ),
   );
@@ -36,15 +38,16 @@ export function withOperator(command: Command): Command {
 
 export function withConnection(command: Command, ...keys: Option[]): Command {
   const options = [
-    new Option('--url <url>', 'where the service is; that of a local one is found by itself')
+    new Option('--url <url>', 'URL of the service; a local one is detected automatically')
       .env('PARTNER_SIGNALS_URL')
       .default('https://localhost:8443')
       .argParser(origin),
     ...keys,
-    new Option('--ca <file>', 'an authority to trust too; that of a local service is found by itself').env(
-      'PARTNER_SIGNALS_CA',
-    ),
-    new Option('--data-dir <dir>', "a local service's own folder, where its keys and its authority are")
+    new Option(
+      '--ca <file>',
+      'extra CA certificate to trust; the one of a local service is detected automatically',
+    ).env('PARTNER_SIGNALS_CA'),
+    new Option('--data-dir <dir>', 'data folder of a local service, with its keys and CA certificate')
       .env('DATA_DIR')
       .default('./data'),
   ];
@@ -75,12 +78,12 @@ export async function reach({ url, ca, dataDir }: Connection) {
   const own = join(dataDir, 'tls/ca.pem');
   return {
     baseUrl: url,
-    // A person waits: about a second and a half until a service that is away is called so.
+    // A person waits: give up on an unreachable service after about a second and a half.
     maxRetries: 2,
     onWait: sayWait,
     fetch: createHttpsFetch(
       ca
-        ? [...(await import('node:tls')).rootCertificates, await readAuthority(ca)]
+        ? [...(await import('node:tls')).rootCertificates, await readCa(ca)]
         : isLocal(url) && existsSync(own)
           ? [await readFile(own, 'utf8')]
           : undefined,
@@ -88,23 +91,22 @@ export async function reach({ url, ca, dataDir }: Connection) {
   };
 }
 
-/** A limit is waited out for up to a minute, which would otherwise look like a standstill. */
+/** The client waits up to a minute for the rate limit to reset. Without a message that looks like a hang. */
 function sayWait(waitMs: number, { code }: ClientError): void {
-  if (code === 'rate_limited')
-    note(`The limit of the plan is reached; going on in ${Math.ceil(waitMs / 1000)} seconds.`);
+  if (code === 'rate_limited') note(`Rate limit reached. Continuing in ${Math.ceil(waitMs / 1000)} seconds.`);
 }
 
-async function readAuthority(file: string): Promise<string> {
+async function readCa(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: Error) => {
     throw usageError(`--ca: ${error.message}`);
   });
 }
 
-/** The keys in DATA_DIR are those of the service on this machine: they are sent nowhere else. */
+/** The keys in DATA_DIR belong to the service on this machine and are never sent anywhere else. */
 async function keyFile({ url, dataDir }: Connection, name: string, instead: string): Promise<string> {
   const file = join(dataDir, name);
   if (!isLocal(url) || !existsSync(file))
-    throw usageError(`No key: there is no ${file} of a service on this machine; give one by ${instead}.`);
+    throw usageError(`No key. Set ${instead}; there is no local service with a key in ${file}.`);
   return (await readFile(file, 'utf8')).trim();
 }
 
@@ -114,6 +116,6 @@ function isLocal(url: string): boolean {
 
 function origin(text: string): string {
   if (!URL.canParse(text) || !text.startsWith('https://'))
-    throw new InvalidArgumentError('It takes an address that begins with https://.');
+    throw new InvalidArgumentError('Enter a URL that begins with https://.');
   return text.replace(/\/+$/, '');
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { FactInput } from '../client/types.ts';
-import type { FactKind } from '../contract/ingest.ts';
 import type { DatasetSize } from '../demo/dataset.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { connectClient, connectOperator, type OperatorConnection, withOperator } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
 import { type JsonOption, withExamples, withJson, writeOne } from './output.ts';
@@ -11,25 +11,25 @@ import { wholeNumber } from './values.ts';
 
 type Options = Partial<DatasetSize> & { seed: number; name: string } & JsonOption & OperatorConnection;
 
-/** Large enough that the limit of requests is not the limit of rows, small enough to see it move. */
+/** Large enough that the rate limit does not slow it down, small enough to show progress. */
 const batchRows = 5_000;
 
-/** Makes an organization of invented companies of any size, by ingest alone, in a service that is running. */
+/** Creates an organization of invented companies in a running service, through the ingest API only. */
 export function demoCommand(): Command {
   const size = (what: keyof DatasetSize) =>
-    new Option(`--${what} <n>`, `how many ${what}; absent, as in the built-in demo`).argParser(
+    new Option(`--${what} <n>`, `number of ${what} (default: as in the built-in demo)`).argParser(
       wholeNumber(0),
     );
   const command = new Command('demo')
-    .description('Make an organization of invented companies, of any size, in a running service.')
+    .description('Create an organization of invented companies, of any size, in a running service.')
     .addOption(size('partners'))
     .addOption(size('accounts'))
     .addOption(size('opportunities'))
     .addOption(size('activities'))
     .addOption(
-      new Option('--seed <n>', 'the same seed makes the same data').argParser(wholeNumber(0)).default(1),
+      new Option('--seed <n>', 'the same seed creates the same data').argParser(wholeNumber(0)).default(1),
     )
-    .option('--name <text>', 'the name of the organization', 'Demo (invented companies)')
+    .option('--name <text>', 'name of the organization', 'Demo (invented companies)')
     .action(makeDemo);
   return withExamples(
     withOperator(withJson(command)),
@@ -40,7 +40,7 @@ export function demoCommand(): Command {
 }
 
 async function makeDemo({ seed, name, json, ...options }: Options): Promise<void> {
-  // What it invents from takes longer to load than all of the help.
+  // Loaded only when needed: it takes longer to load than the rest of the command line.
   const { dataset, demoSize } = await import('../demo/dataset.ts');
   const size = {
     partners: options.partners ?? demoSize.partners,
@@ -48,7 +48,7 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
     opportunities: options.opportunities ?? demoSize.opportunities,
     activities: options.activities ?? demoSize.activities,
   };
-  // The first step refuses sizes that cannot be, before anything is made.
+  // The first step rejects impossible sizes before anything is created.
   const batches = dataset({ size, seed, now: new Date(), batchRows });
   let batch = batches.next();
 
@@ -74,7 +74,7 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
     });
     progress.finish(received);
     if (rejected > 0)
-      throw new CommandError(`${rejected} rows were refused, the first: ${JSON.stringify(errors[0])}`);
+      throw new CommandError(`${rejected} rows were rejected. The first: ${JSON.stringify(errors[0])}`);
   }
   await writeOne({ organization_id: organization.id, key: issued.key }, { json }, (made) =>
     formatRecord([

@@ -11,17 +11,17 @@ type Options = JsonOption & ClientConnection & OperatorConnection;
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
-      'Check this machine, the settings, the database and the service; says what to do about each.',
+      'Check this machine, the settings, the database and the service, and say how to fix what is wrong.',
     )
-    .option('--json', 'for programs: NDJSON, one JSON document a check')
+    .option('--json', 'print JSON, one document per line')
     .action(examine);
   return withExamples(
     withConnection(
       command,
-      new Option('--key <key>', "an API key to try; absent, that of a local service's demo").env(
+      new Option('--key <key>', 'API key to check (default: the demo key of a local service)').env(
         'PARTNER_SIGNALS_KEY',
       ),
-      new Option('--operator-key <key>', 'an operator key to try; absent, that of a local service').env(
+      new Option('--operator-key <key>', 'operator key to check (default: the key of a local service)').env(
         'OPERATOR_KEY',
       ),
     ),
@@ -63,9 +63,9 @@ async function settings({ dataDir }: Options): Promise<{ config: Config | null; 
   const { readConfig } = await import('../config.ts');
   try {
     const config = readConfig({ ...process.env, DATA_DIR: dataDir });
-    return { config, finding: ok('settings', 'good') };
+    return { config, finding: ok('settings', 'valid') };
   } catch (error) {
-    const advice = 'Correct it in the environment; the README lists the settings.';
+    const advice = 'Fix the environment variable. The README lists all settings.';
     return { config: null, finding: fail('settings', (error as Error).message, advice) };
   }
 }

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { Event } from '../client/types.ts';
+import { pageLimits } from '../vocabulary.ts';
 import { type ClientConnection, connectClient, withClient } from './connection.ts';
 import {
   type JsonOption,
@@ -14,12 +15,13 @@ import {
 } from './output.ts';
 import { type Column, createTable } from './table.ts';
 import { wholeNumber } from './values.ts';
+import { inWords } from './words.ts';
 
 type Start = { cursor?: string };
 type Follow = Start & { cursorFile?: string; interval: number };
 
 export function eventsCommand(): Command {
-  const cursor = () => new Option('--cursor <cursor>', 'go on after this place');
+  const cursor = () => new Option('--cursor <cursor>', 'continue after this cursor');
   const list = new Command('list')
     .description('List the events of the last 30 days, oldest first.')
     .addOption(cursor())
@@ -28,22 +30,25 @@ export function eventsCommand(): Command {
       await writeList(options, columns, (limit) => client.events.list({ cursor, limit }));
     });
   const follow = new Command('follow')
-    .description('Print events, oldest first, and go on as they happen, until Ctrl-C.')
+    .description('Print events, oldest first, and new ones as they happen. Press Ctrl-C to stop.')
     .addOption(cursor())
     .addOption(
       new Option(
         '--cursor-file <file>',
-        'go on after the place kept in this file, and keep it up to date',
+        'continue after the cursor in this file, and keep the file up to date',
       ).conflicts('cursor'),
     )
     .addOption(
-      new Option('--interval <seconds>', 'how often to look').argParser(wholeNumber(1, 3600)).default(2),
+      new Option('--interval <seconds>', 'polling interval').argParser(wholeNumber(1, 3600)).default(2),
     )
-    .option('--json', 'for programs: NDJSON, one JSON document a line')
+    .option('--json', 'print JSON, one document per line')
     .action(followEvents);
 
-  return new Command('events')
-    .description('The feed of events, for a receiver that was down or that polls.')
+  return withExamples(
+    new Command('events').description('Read the event feed, to poll or to catch up after downtime.'),
+    `partner-signals events list --limit 10
+    partner-signals events follow --cursor-file ./events.cursor`,
+  )
     .addCommand(withExamples(withClient(withList(list)), 'partner-signals events list --all --json'))
     .addCommand(
       withExamples(
@@ -60,7 +65,9 @@ async function followEvents(options: Follow & JsonOption & ClientConnection): Pr
   let cursor = kept || options.cursor;
   const table = createTable(columns, screen());
   for (;;) {
-    const { data, has_more, resume_cursor } = await client.events.list({ cursor, limit: 100 }).page();
+    const { data, has_more, resume_cursor } = await client.events
+      .list({ cursor, limit: pageLimits.most })
+      .page();
     if (data.length > 0)
       await write((options.json ? data.map((event) => JSON.stringify(event)) : table(data)).join('\n'));
     if (cursorFile && resume_cursor !== cursor) await replace(cursorFile, resume_cursor);
@@ -69,7 +76,7 @@ async function followEvents(options: Follow & JsonOption & ClientConnection): Pr
   }
 }
 
-/** Only after its events are written, and whole or not at all: after a crash events may come twice, none is lost. */
+/** Written atomically, and only after the events: after a crash, events can repeat but are never lost. */
 async function replace(file: string, cursor: string): Promise<void> {
   await writeFile(`${file}.new`, `${cursor}\n`);
   await rename(`${file}.new`, file);
@@ -84,7 +91,7 @@ const columns: Column<Event>[] = [
   { head: 'WHEN (UTC)', value: ({ timestamp }) => timestamp.slice(0, 19).replace('T', ' ') },
   { head: 'EVENT', value: ({ event }) => event },
   { head: 'ID', value: ({ data }) => data.id },
-  { head: 'STATE', value: ({ data }) => ('state' in data ? data.state : data.tier) },
+  { head: 'STATE', value: ({ data }) => inWords('state' in data ? data.state : data.tier) },
   { head: 'PARTNER', value: ({ data }) => data.partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ data }) => data.account.name, shrink: true },
 ];

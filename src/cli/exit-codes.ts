@@ -1,4 +1,4 @@
-/** What a script can tell from the end of a command. */
+/** What a script can tell from the exit code of a command. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -12,15 +12,15 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export const exitCodesHelp = `
 Exit codes:
-  0  done
-  1  the service refused, or something failed
-  2  wrong usage
+  0  success
+  1  the service rejected the request, or something failed
+  2  invalid command line
   3  some rows were refused (import)
   4  not found
-  5  the key was refused, or lacks a scope
+  5  the key is invalid or lacks a scope
   6  the service cannot be reached`;
 
-/** Ends the command with one line for the person who gave it. */
+/** Ends the command with a message for the person who ran it. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 

@@ -5,7 +5,7 @@ import { clean } from './table.ts';
 
 export type Failure = { lines: string[]; exitCode: ExitCode };
 
-/** What went wrong, in a line that says what to do, and one more for each field that was refused. */
+/** Says what went wrong and what to do, with one more line for each invalid field. */
 export function explain(error: unknown): Failure {
   // The parser has printed its message already.
   if (error instanceof CommanderError)
@@ -19,11 +19,11 @@ function explainAnswer(error: ClientError): Failure {
   const { code, details, message, request_id } = error;
   const id = request_id ? ` (request ${request_id})` : '';
   const fields = details.map((detail) => `  ${detail.field}: ${detail.message}`);
-  const line = details.length > 0 ? 'The service refused the request:' : message;
+  const line = details.length > 0 ? 'The service rejected the request:' : message;
   return { lines: [`${line}${hint(error)}${id}`, ...fields].map(clean), exitCode: exitCodeOf(code) };
 }
 
-/** A mistake of ours is told with its place; what the machine refuses, such as a file, in its own words. */
+/** A bug is reported with its stack; an error of the system, such as a missing file, with its message. */
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const ours = error instanceof TypeError || error instanceof ReferenceError;
@@ -48,16 +48,14 @@ function exitCodeOf(code: ClientError['code']): ExitCode {
 }
 
 function hint({ code, cause, retryAfterMs }: ClientError): string {
-  if (code === 'unauthorized')
-    return ' Check the key that was given by --key, --operator-key or the environment.';
+  if (code === 'unauthorized') return ' Check the key in --key, --operator-key or the environment.';
   if (code === 'rate_limited' && retryAfterMs)
     return ` Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
   if (code !== 'unreachable') return '';
   const reason = (cause as { code?: string } | undefined)?.code ?? '';
   if (/CERT|SIGNATURE|ISSUER|^ERR_TLS/.test(reason))
-    return ` Its certificate is not trusted (${reason}): give its authority by --ca, or check the name in --url.`;
-  if (reason === 'ECONNREFUSED')
-    return ' Nothing listens there: start the service, or give its address by --url.';
-  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' There is no such host: check --url.';
+    return ` Its certificate is not trusted (${reason}). Pass its CA certificate with --ca, or check the host name in --url.`;
+  if (reason === 'ECONNREFUSED') return ' Nothing is listening there. Start the service, or set --url.';
+  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' Host name not found. Check --url.';
   return ` Check --url${reason ? ` (${reason})` : ''}.`;
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 
 /**
- * As much of fetch as the client uses. The built-in one cannot be told of an authority once the process runs, and takes
- * longer to load than most calls take to answer.
+ * The part of fetch that the client uses. The built-in fetch cannot be given a CA certificate at run time, and takes
+ * longer to load than most requests take.
  */
 export function createHttpsFetch(ca: string[] | undefined): typeof fetch {
   const agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });

@@ -1,31 +1,22 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import type { FactKind } from '../contract/ingest.ts';
+import { bodyLimits, type FactKind, factKinds } from '../vocabulary.ts';
 import { withClient } from './connection.ts';
 import type { ImportOptions } from './import/options.ts';
 import { withExamples, withJson } from './output.ts';
 import { wholeNumber } from './values.ts';
 
-// Spelled out, as in choices.ts: the contract's own list would bring its schemas along for a mere --help.
-const kinds: Record<FactKind, 0> = {
-  partners: 0,
-  accounts: 0,
-  opportunities: 0,
-  partner_accounts: 0,
-  activities: 0,
-};
-
-/** Loads what a CRM has exported, of any size, from a file. */
+/** Loads a CRM export of any size from a file. */
 export function importCommand(): Command {
   const command = new Command('import')
     .description('Load facts from a CSV or JSON Lines file, such as a Salesforce or HubSpot export.')
-    .addArgument(new Argument('<kind>', 'what the rows are').choices(Object.keys(kinds)))
+    .addArgument(new Argument('<kind>', 'what the rows are').choices(factKinds))
     .argument('<file>', '.csv, .tsv, .ndjson, .jsonl or .json; - reads standard input')
     .option('--dry-run', 'show the plan and check all rows; send and save nothing')
     .option('--backfill', 'first load: create signals and events, but send no webhooks')
     .option('--restart', 'start over instead of continuing an interrupted import')
     .option('--refuse-unknown', 'refuse rows with unknown values instead of stopping before the import')
     .option('-y, --yes', 'do not ask; stop if something needs an answer')
-    .option('--batch-rows <n>', 'rows to commit together', wholeNumber(1, 10_000), 5_000);
+    .option('--batch-rows <n>', 'rows to commit together', wholeNumber(1, bodyLimits.rows), 5_000);
   const columns = [
     repeatable('--map <field=Column>', 'column of a field; "country=" leaves the field out'),
     new Option('--map-file <file>', 'the same as a JSON file: {"field": "Column"}'),

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ApiKey, NewApiKey } from '../client/types.ts';
-import type { Scope } from '../contract/key.ts';
-import { scopes } from './choices.ts';
+import { type Scope, scopes } from '../vocabulary.ts';
 import { confirm, type YesOption } from './confirm.ts';
 import { connectOperator, type OperatorConnection, withOperator } from './connection.ts';
 import {
@@ -20,16 +19,16 @@ import { moment, severalOf, utc } from './values.ts';
 
 export function keyCommand(): Command {
   const create = new Command('create')
-    .description('Make an API key for an organization. It is printed once and kept nowhere.')
-    .argument('<org>', 'org_…')
-    .requiredOption('--name <name>', 'what it is for')
-    .addOption(severalOf('--scopes <scopes>', 'what it may do', scopes).default(['write'], 'write'))
+    .description('Create an API key for an organization. The key is shown only once.')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .requiredOption('--name <name>', 'what the key is for')
+    .addOption(severalOf('--scopes <scopes>', 'what the key can do', scopes).default(['write'], 'write'))
     .addOption(
-      new Option('--expires <when>', 'a timestamp, a date, or a span such as 90d; absent, never').argParser(
+      new Option('--expires <when>', 'timestamp, date or duration such as 90d (default: never)').argParser(
         moment('ahead'),
       ),
     )
-    .option('-q, --quiet', 'print the key and nothing else')
+    .option('-q, --quiet', 'print only the key')
     .action(
       async (
         org: string,
@@ -46,29 +45,33 @@ export function keyCommand(): Command {
         const { data } = await client.keys.create(org, { name, scopes, expires_at: expires });
         if (quiet) return write(data.key);
         await writeOne(data, options, detail);
-        note('The key is shown this once: keep it now.');
+        note('The key is shown only once. Save it now.');
       },
     );
   const list = new Command('list')
-    .description('List the keys of an organization that are not revoked, newest first.')
-    .argument('<org>', 'org_…')
+    .description('List the active keys of an organization, newest first.')
+    .argument('<org>', 'ID of the organization (org_…)')
     .action(async (org: string, options: ListOptions & OperatorConnection) => {
       const client = await connectOperator(options);
       await writeList(options, columns, (limit) => client.keys.list(org, { limit }));
     });
   const revoke = new Command('revoke')
-    .description('Revoke a key; it is refused everywhere within a second.')
-    .argument('<org>', 'org_…')
-    .argument('<key>', 'key_…, its id')
-    .option('-y, --yes', 'do not ask')
+    .description('Revoke a key. Every process rejects it within a second.')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .argument('<key>', 'ID of the key (key_…)')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (org: string, id: string, options: YesOption & OperatorConnection) => {
-      await confirm(`Revoke ${id}? Whoever uses it is refused from then on.`, options);
+      await confirm(`Revoke ${id}? Requests with this key will fail.`, options);
       await (await connectOperator(options)).keys.revoke(org, id);
-      note(`${id} is revoked.`);
+      note(`Revoked ${id}.`);
     });
 
-  return new Command('key')
-    .description('API keys of an organization, for operators.')
+  return withExamples(
+    new Command('key').description('Manage the API keys of an organization (operators).'),
+    `partner-signals key create org_01h… --name dashboard --scopes read
+    partner-signals key list org_01h…
+    partner-signals key revoke org_01h… key_01h…`,
+  )
     .addCommand(
       withExamples(
         withOperator(withJson(create)),
@@ -92,7 +95,7 @@ const columns: Column<ApiKey>[] = [
     style: () => 'red',
     optional: true,
   },
-  { head: 'MADE (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
+  { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
 ];
 
 function detail({ id, name, scopes, key, expires_at }: NewApiKey): string {
@@ -100,7 +103,7 @@ function detail({ id, name, scopes, key, expires_at }: NewApiKey): string {
     ['id', id],
     ['name', name],
     ['scopes', scopes.join(', ')],
-    ['expires, UTC', utc(expires_at) || 'never'],
+    ['expires (UTC)', utc(expires_at) || 'never'],
     ['key', key],
   ]);
 }

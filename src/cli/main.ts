@@ -21,27 +21,27 @@ import { webhooksCommand } from './webhooks.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 const program = new Command('partner-signals')
-  .description('Partner Signals from the command line.')
+  .description('The command line of Partner Signals.')
   .version(version)
   .commandsGroup('Run the service:')
   .addCommand(serveCommand())
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
-  .commandsGroup('Operate it:')
+  .commandsGroup('Operate the service:')
   .addCommand(orgCommand())
   .addCommand(keyCommand())
   .addCommand(auditCommand())
   .addCommand(demoCommand())
-  .commandsGroup('Use it:')
+  .commandsGroup('Work with your data:')
   .addCommand(importCommand())
   .addCommand(signalsCommand())
   .addCommand(partnersCommand())
   .addCommand(attributionCommand())
   .addCommand(webhooksCommand())
   .addCommand(eventsCommand())
-  .commandsGroup('This program:')
+  .commandsGroup('Shell:')
   .addCommand(completionCommand())
-  .helpCommand('help [command]', 'Say more about a command.')
+  .helpCommand('help [command]', 'Show help for a command.')
   .addHelpText(
     'after',
     `
@@ -51,15 +51,15 @@ Examples:
   partner-signals webhooks listen
   partner-signals doctor
 
-On a machine where the service runs on its own folder (--data-dir), its address, its authority and its keys are found by
-themselves. Elsewhere: PARTNER_SIGNALS_URL, PARTNER_SIGNALS_KEY, PARTNER_SIGNALS_CA, OPERATOR_KEY, or the options.
-Results go to standard output, all else to standard error. With --json a single thing is one JSON document, and a list
-is NDJSON, one document a line.
+If the service runs on this machine and keeps its data in --data-dir, its URL, CA certificate and keys are detected
+automatically. Otherwise set PARTNER_SIGNALS_URL, PARTNER_SIGNALS_KEY, PARTNER_SIGNALS_CA and OPERATOR_KEY, or use the
+options. Results go to standard output, everything else to standard error. With --json, a single record is one JSON
+document, and a list is NDJSON: one document per line.
 ${exitCodesHelp}`,
   );
 
 endWithOutput();
-// As for the service: a variable that is set to nothing is not set.
+// As in the service, an empty variable counts as not set.
 for (const name of Object.keys(process.env)) if (process.env[name] === '') delete process.env[name];
 try {
   throwInsteadOfExiting(program);
@@ -70,7 +70,7 @@ try {
   process.exitCode = exitCode;
 }
 
-/** The parser's own end of the process would cut off what is still being written, and knows one code only. */
+/** If the parser ended the process itself, it could cut off output, and it knows only one exit code. */
 function throwInsteadOfExiting(command: Command): void {
   command.exitOverride();
   for (const child of command.commands) throwInsteadOfExiting(child);

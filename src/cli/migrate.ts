@@ -15,23 +15,23 @@ type Outcome = { database: string; applied: string[]; pending: string[] };
 export function migrateCommand(): Command {
   const command = new Command('migrate')
     .description(
-      'Bring the database up to date. The service does so too when it starts; this is for doing it before.',
+      'Migrate the database. The service also does this when it starts; run this to do it beforehand.',
     )
-    .option('--dry-run', 'only list what would be done')
+    .option('--dry-run', 'only list pending migrations')
     .addOption(
       new Option(
         '--database-url <url>',
-        'the database; absent, the embedded one in --data-dir, which is started for this and stopped again',
+        'database to migrate (default: the embedded one in --data-dir, started for this command)',
       ).env('DATABASE_URL'),
     )
     .addOption(
       new Option(
         '--database-direct-url <url>',
-        'the database past a connection pooler, which cannot run migrations',
+        'the same database, bypassing a connection pooler, which cannot run migrations',
       ).env('DATABASE_DIRECT_URL'),
     )
     .addOption(
-      new Option('--data-dir <dir>', 'where the embedded database is').env('DATA_DIR').default('./data'),
+      new Option('--data-dir <dir>', 'folder of the embedded database').env('DATA_DIR').default('./data'),
     )
     .action(runMigrations);
   return withExamples(
@@ -45,11 +45,11 @@ async function runMigrations(options: Options): Promise<void> {
   const { dryRun } = options;
   const databaseUrl = options.databaseDirectUrl ?? options.databaseUrl;
   const dataDir = resolve(options.dataDir);
-  const database = databaseUrl ? 'the database of DATABASE_URL' : `the embedded database in ${dataDir}`;
+  const database = databaseUrl ? 'the database in DATABASE_URL' : `the embedded database in ${dataDir}`;
   const { migrate, pendingMigrations } = await import('../store/migrate.ts');
   const finish = (outcome: Omit<Outcome, 'database'>) => writeOne({ database, ...outcome }, options, lines);
   if (!databaseUrl && dryRun && !existsSync(join(dataDir, 'postgres'))) {
-    note(`There is no embedded database in ${dataDir} yet; the first start makes it.`);
+    note(`There is no embedded database in ${dataDir} yet. The first start creates it.`);
     return finish({ applied: [], pending: await pendingMigrations(null) });
   }
   const { isConnectionFailure } = await import('../store/connection.ts');
@@ -62,7 +62,7 @@ async function runMigrations(options: Options): Promise<void> {
     else await finish({ applied: await migrate(servers), pending: [] });
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
-    throw new CommandError(`${database} cannot be used: ${(error as Error).message}`);
+    throw new CommandError(`Cannot use ${database}: ${(error as Error).message}`);
   } finally {
     await embedded?.stop();
   }
@@ -77,10 +77,10 @@ async function parse(url: string) {
   }
 }
 
-/** It belongs to one process: where the service runs on it, this is refused with a line that says so. */
+/** Only one process can use it: while the service runs on it, this fails with a message that says so. */
 async function startEmbedded(dataDir: string) {
   const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts');
-  note(`DATABASE_URL is not set: starting the embedded database in ${dataDir} for as long as this takes.`);
+  note(`DATABASE_URL is not set; starting the embedded database in ${dataDir} for this command.`);
   return startEmbeddedPostgres({ dataDir, log: () => {} });
 }
 

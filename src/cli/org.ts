@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Organization } from '../client/types.ts';
-import type { Plan } from '../contract/organization.ts';
-import type { Settings } from '../contract/settings.ts';
-import { plans } from './choices.ts';
+import type { Organization, Settings } from '../client/types.ts';
+import { type Plan, plans } from '../vocabulary.ts';
 import { connectOperator, type OperatorConnection, withOperator } from './connection.ts';
 import { usageError } from './exit-codes.ts';
 import {
@@ -23,10 +21,10 @@ type QuietOption = { quiet?: boolean };
 
 export function orgCommand(): Command {
   const create = new Command('create')
-    .description('Make an organization; it has no key yet.')
-    .argument('<name>')
-    .addOption(new Option('--plan <plan>', 'sets its request limits').choices(plans).default('standard'))
-    .option('-q, --quiet', 'print its id and nothing else')
+    .description('Create an organization. Create a key for it next, with `key create`.')
+    .argument('<name>', 'name of the organization')
+    .addOption(new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'))
+    .option('-q, --quiet', 'print only the ID')
     .action(
       async (
         name: string,
@@ -45,29 +43,32 @@ export function orgCommand(): Command {
     });
   const show = new Command('show')
     .description('Show an organization.')
-    .argument('<org>', 'org_…')
+    .argument('<org>', 'ID of the organization (org_…)')
     .action(async (id: string, options: JsonOption & OperatorConnection) => {
       const { data } = await (await connectOperator(options)).organizations.get(id);
       await writeOne(data, options, detail);
     });
   const set = new Command('set')
-    .description('Change the name or the plan of an organization.')
-    .argument('<org>', 'org_…')
-    .option('--name <name>', 'its new name')
-    .addOption(new Option('--plan <plan>', 'its new plan; holds within a second').choices(plans))
+    .description('Change the name or plan of an organization.')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .option('--name <name>', 'new name')
+    .addOption(new Option('--plan <plan>', 'new plan; takes effect within a second').choices(plans))
     .action(
       async (
         id: string,
         { name, plan, ...options }: { name?: string; plan?: Plan } & JsonOption & OperatorConnection,
       ) => {
-        if (name === undefined && plan === undefined) throw usageError('Give --name, --plan, or both.');
+        if (name === undefined && plan === undefined) throw usageError('Add --name, --plan, or both.');
         const { data } = await (await connectOperator(options)).organizations.change(id, { name, plan });
         await writeOne(data, options, detail);
       },
     );
 
-  return new Command('org')
-    .description('Organizations and their settings, for operators.')
+  return withExamples(
+    new Command('org').description('Manage organizations and their settings (operators).'),
+    `partner-signals org create "Acme" --plan enterprise
+    partner-signals org list`,
+  )
     .addCommand(
       withExamples(
         withOperator(withJson(create)),
@@ -85,27 +86,30 @@ export function orgCommand(): Command {
 
 function settingsCommand(): Command {
   const show = new Command('show')
-    .description('Print the settings as JSON, for `set --file` to take.')
-    .argument('<org>', 'org_…')
-    .option('--json', 'with their version, its time and its author')
+    .description('Print the settings as JSON, ready for `set --file`.')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .option('--json', 'include version, time and author')
     .action(async (id: string, options: JsonOption & OperatorConnection) => {
       const { data } = await (await connectOperator(options)).settings.get(id);
       await writeOne(data, options, ({ settings }) => JSON.stringify(settings, null, 2));
       if (!options.json) note(`Version ${data.version}, ${utc(data.created_at)} UTC, by ${data.created_by}.`);
     });
   const set = new Command('set')
-    .description('Replace the settings, as a whole; every change is a new version.')
-    .argument('<org>', 'org_…')
-    .requiredOption('--file <file>', 'the settings as JSON; - reads standard input')
+    .description('Replace all settings. Every change creates a new version.')
+    .argument('<org>', 'ID of the organization (org_…)')
+    .requiredOption('--file <file>', 'settings as JSON; - reads standard input')
     .action(async (id: string, { file, ...options }: { file: string } & JsonOption & OperatorConnection) => {
       const given = await readJsonFile(file);
       const { settings = given } = (given ?? {}) as { settings?: unknown };
       const { data } = await (await connectOperator(options)).settings.replace(id, settings as Settings);
-      await writeOne(data, options, ({ version }) => `These are the settings now: version ${version}.`);
+      await writeOne(data, options, ({ version }) => `Saved as version ${version}.`);
     });
 
-  return new Command('settings')
-    .description('The numbers that rules and credit go by.')
+  return withExamples(
+    new Command('settings').description('Show or change the settings of the signal and attribution rules.'),
+    `partner-signals org settings show org_01h… > settings.json
+    partner-signals org settings set org_01h… --file settings.json`,
+  )
     .addCommand(
       withExamples(withOperator(show), 'partner-signals org settings show org_01h… > settings.json'),
     )
@@ -121,7 +125,7 @@ const columns: Column<Organization>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name, shrink: true },
   { head: 'PLAN', value: ({ plan }) => plan },
-  { head: 'MADE (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
+  { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
 ];
 
 function detail({ id, name, plan, created_at, updated_at }: Organization): string {
@@ -129,7 +133,7 @@ function detail({ id, name, plan, created_at, updated_at }: Organization): strin
     ['organization', id],
     ['name', name],
     ['plan', plan],
-    ['made, UTC', utc(created_at)],
-    ['changed, UTC', utc(updated_at)],
+    ['created (UTC)', utc(created_at)],
+    ['updated (UTC)', utc(updated_at)],
   ]);
 }

@@ -2,25 +2,26 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import type { Pages } from '../client/pages.ts';
 import type { List } from '../client/types.ts';
+import { pageLimits } from '../vocabulary.ts';
 import { type Column, createTable, type Screen } from './table.ts';
-import { wholeNumber } from './values.ts';
+import { formatNumber, wholeNumber } from './values.ts';
 
 export type JsonOption = { json?: boolean | undefined };
 export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean };
 
-/** The result of a command, and nothing else, goes to standard output. */
+/** Only the result of a command goes to standard output. */
 export async function write(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 }
 
-/** Everything else that a person may want to know. */
+/** Everything else goes to standard error. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 let onClosed: () => void = () => process.exit();
 
-/** Whoever reads the output may stop early, as `head` does: that ends the command, quietly. */
+/** A reader such as `head` can stop early: the command then ends without an error. */
 export function endWithOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -29,12 +30,12 @@ export function endWithOutput(): void {
   process.stderr.on('error', () => {});
 }
 
-/** For a command that has something to put away first. */
+/** For a command that has to clean up first. */
 export function onClosedOutput(run: () => void): void {
   onClosed = run;
 }
 
-/** A single thing: one JSON document for programs, lines for people. */
+/** A single record: one JSON document for programs, lines for people. */
 export async function writeOne<T>(
   value: T,
   { json }: JsonOption,
@@ -43,7 +44,7 @@ export async function writeOne<T>(
   await write(json ? JSON.stringify(value, null, 2) : lines(value));
 }
 
-/** A list: one JSON document a line for programs, identifiers alone for scripts, a table for people. */
+/** A list: one JSON document per line for programs, only IDs for scripts, a table for people. */
 export async function writeList<T>(
   { limit, all, json, quiet }: ListOptions,
   columns: Column<T>[],
@@ -51,31 +52,35 @@ export async function writeList<T>(
 ): Promise<void> {
   const table = createTable(columns, screen());
   let left = all ? Number.POSITIVE_INFINITY : limit;
-  let count = 0;
-  for await (const { data, has_more } of list(Math.min(left, 100)).pages()) {
+  let shown = 0;
+  for await (const { data, has_more } of list(Math.min(left, pageLimits.most)).pages()) {
     const rows = data.slice(0, left);
     left -= rows.length;
-    count += rows.length;
+    shown += rows.length;
     if (rows.length > 0)
       await write((json ? rows.map(asLine) : quiet ? rows.map(identifier) : table(rows)).join('\n'));
     if (left > 0) continue;
     if (!quiet && (has_more || data.length > rows.length))
-      note(`These are the first ${count}; --all shows all of them.`);
+      note(`Showing the first ${formatNumber(shown)}. Use --all to show everything.`);
     break;
   }
-  if (count === 0) note('None.');
+  if (shown === 0) note('No results.');
 }
 
 export function withJson(command: Command): Command {
-  return command.addOption(new Option('--json', 'for programs: one JSON document'));
+  return command.addOption(new Option('--json', 'print JSON'));
 }
 
 export function withList(command: Command): Command {
   return command
-    .addOption(new Option('--limit <n>', 'show at most so many').argParser(wholeNumber(1)).default(25))
-    .addOption(new Option('--all', 'show all, however many').conflicts('limit'))
-    .addOption(new Option('--json', 'for programs: NDJSON, one JSON document a line'))
-    .addOption(new Option('-q, --quiet', 'for scripts: the identifiers and nothing else').conflicts('json'));
+    .addOption(
+      new Option('--limit <n>', 'maximum number of results')
+        .argParser(wholeNumber(1))
+        .default(pageLimits.default),
+    )
+    .addOption(new Option('--all', 'show all results').conflicts('limit'))
+    .addOption(new Option('--json', 'print JSON, one document per line'))
+    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'));
 }
 
 export function withExamples(command: Command, examples: string): Command {
@@ -83,7 +88,7 @@ export function withExamples(command: Command, examples: string): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line.trim()}`).join('\n')}`);
 }
 
-/** Cut to the terminal; a file or another program gets all of it, and no colours. */
+/** Tables are cut to the width of a terminal; a file or another program gets full lines without colours. */
 export function screen(stream: NodeJS.WriteStream = process.stdout): Screen {
   return {
     width: stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY,
@@ -91,7 +96,7 @@ export function screen(stream: NodeJS.WriteStream = process.stdout): Screen {
   };
 }
 
-/** Every list but that of overlaps has identifiers of its own; an overlap is an account's. */
+/** Every list item has an ID, except an overlap, which is identified by its account, and an audit entry. */
 function identifier(value: unknown): string {
   const { id, account, request_id } = value as { id?: string; account?: { id: string }; request_id?: string };
   return id ?? account?.id ?? request_id ?? '';

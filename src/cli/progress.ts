@@ -1,6 +1,8 @@
+import { formatNumber } from './values.ts';
+
 /**
- * One line that is rewritten in a terminal; elsewhere a new line every five seconds. Where there is no `total`, the
- * caller says what share is done, if anybody knows; `from` is what was done before this began.
+ * Rewrites one line in a terminal; elsewhere prints a line every five seconds. Without a `total`, the caller passes the
+ * share that is done, if known. `from` is what an earlier run has done already.
  */
 export function createProgress(
   stream: NodeJS.WriteStream,
@@ -17,9 +19,9 @@ export function createProgress(
     const seconds = Math.max((shownAt - startedAt) / 1000, 0.001);
     const perSecond = Math.round((done - from.done) / seconds);
     const text = [
-      `${label.padEnd(18)} ${number(done)}${total === undefined ? ' rows' : ` of ${number(total)}`}`,
+      `${label.padEnd(18)} ${formatNumber(done)}${total === undefined ? ' rows' : ` of ${formatNumber(total)}`}`,
       share === undefined ? '' : ` (${Math.floor(100 * share)} %)`,
-      `, ${number(perSecond)} rows/s`,
+      `, ${formatNumber(perSecond)} rows/s`,
       share !== undefined && share > from.share && share < 1
         ? `, ${span((seconds * (1 - share)) / (share - from.share))} left`
         : '',
@@ -36,10 +38,6 @@ export function createProgress(
       if (stream.isTTY) stream.write('\n');
     },
   };
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function span(seconds: number): string {

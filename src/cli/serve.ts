@@ -2,7 +2,7 @@ import { Command } from 'commander';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Run the service; its settings are environment variables, listed in the README.')
+    .description('Run the service. Its settings are environment variables, listed in the README.')
     .addHelpText(
       'after',
       `
@@ -11,7 +11,7 @@ Examples:
   PORT=9443 DATA_DIR=/var/lib/partner-signals partner-signals serve
   DEMO=true partner-signals serve              with a demo organization of invented companies
 
-Its log goes to standard output, a JSON document a line. Ctrl-C finishes the requests in flight and stops it.`,
+The service logs to standard output, one JSON document per line. Press Ctrl-C to stop: requests in flight finish first.`,
     )
     .action(async () => {
       process.env.DEMO ||= 'false';

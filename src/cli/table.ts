@@ -1,11 +1,11 @@
 export type Column<T> = {
   head: string;
   value: (row: T) => string | number | null | undefined;
-  /** Numbers line up at their end. */
+  /** For numbers. */
   right?: boolean;
-  /** May be cut, down to `narrowest`, where the terminal is too narrow. */
+  /** Can be cut down to `narrowest` if the terminal is too narrow. */
   shrink?: boolean;
-  /** Goes first where cutting is not enough. */
+  /** Is left out if cutting is not enough. */
   optional?: boolean;
   style?: (row: T) => Style | undefined;
 };
@@ -16,7 +16,7 @@ const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 const gap = '  ';
 const narrowest = 12;
 
-/** Lines up batches of rows under one heading; from batch to batch a column may grow. */
+/** Formats batches of rows under one heading; a column can grow from batch to batch. */
 export function createTable<T>(columns: Column<T>[], screen: Screen): (rows: T[]) => string[] {
   let shown = columns.map((column) => ({ ...column, width: textWidth(column.head) }));
   let headed = false;
@@ -38,7 +38,7 @@ export function createTable<T>(columns: Column<T>[], screen: Screen): (rows: T[]
   };
 }
 
-/** One line a field, the values under each other. */
+/** One line per field, values aligned. */
 export function formatRecord(fields: [label: string, value: string | number | null | undefined][]): string {
   const width = Math.max(...fields.map(([label]) => label.length));
   return fields.map(([label, value]) => `${label.padEnd(width)}${gap}${clean(value) || '–'}`).join('\n');
@@ -48,12 +48,12 @@ export function paint(text: string, style: Style | undefined, colour: boolean): 
   return style && colour ? `\x1b[${styles[style]}m${text}\x1b[0m` : text;
 }
 
-/** Names come from elsewhere: what steers a terminal must not reach it. */
+/** Names come from outside: control characters must not reach the terminal. */
 export function clean(value: string | number | null | undefined): string {
   return String(value ?? '').replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 }
 
-/** Leaves columns out, from the right, until the rest fits when it is cut; then cuts the widest as far as it must. */
+/** Drops optional columns from the right until the rest can fit, then cuts the widest as far as needed. */
 function narrow<C extends { width: number; shrink?: boolean; optional?: boolean }>(
   columns: C[],
   width: number,
@@ -96,7 +96,7 @@ function headOf(text: string, width: number): string {
   return head;
 }
 
-/** How many places a terminal gives to a text. */
+/** The number of terminal cells that a text takes. */
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   return [...segments(text)].reduce((sum, { segment }) => sum + segmentWidth(segment), 0);

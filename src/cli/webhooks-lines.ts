@@ -9,9 +9,9 @@ export const columns: Column<Webhook>[] = [
     value: ({ status }) => status,
     style: ({ status }) => (status === 'enabled' ? 'green' : 'red'),
   },
-  { head: 'ADDRESS', value: ({ url }) => url, shrink: true },
+  { head: 'URL', value: ({ url }) => url, shrink: true },
   { head: 'EVENTS', value: ({ events }) => events.join(', '), shrink: true },
-  { head: 'MADE (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
+  { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
 ];
 
 export const deliveryColumns: Column<Delivery>[] = [
@@ -22,22 +22,22 @@ export const deliveryColumns: Column<Delivery>[] = [
     style: ({ status }) => (status === 'failed' ? 'red' : undefined),
   },
   { head: 'ATTEMPTS', value: ({ attempts }) => attempts, right: true },
-  { head: 'ANSWER', value: ({ response_code, error }) => response_code ?? error, shrink: true },
-  { head: 'MS', value: ({ latency_ms }) => latency_ms, right: true },
-  { head: 'TRIED (UTC)', value: ({ attempted_at }) => utc(attempted_at), optional: true },
-  { head: 'NEXT TRY (UTC)', value: ({ next_attempt_at }) => utc(next_attempt_at), optional: true },
+  { head: 'RESPONSE', value: ({ response_code, error }) => response_code ?? error, shrink: true },
+  { head: 'TIME (MS)', value: ({ latency_ms }) => latency_ms, right: true },
+  { head: 'LAST ATTEMPT (UTC)', value: ({ attempted_at }) => utc(attempted_at), optional: true },
+  { head: 'NEXT ATTEMPT (UTC)', value: ({ next_attempt_at }) => utc(next_attempt_at), optional: true },
   { head: 'EVENT', value: ({ event_id }) => event_id ?? 'test', optional: true },
 ];
 
 export function webhookLines(webhook: NewWebhook): string {
   return formatRecord([
     ['webhook', webhook.id],
-    ['address', webhook.url],
+    ['url', webhook.url],
     ['events', webhook.events.join(', ')],
     ['status', [webhook.status, webhook.disabled_reason].filter(Boolean).join(': ')],
-    ['made, UTC', utc(webhook.created_at)],
-    ['changed, UTC', utc(webhook.updated_at)],
-    ...(webhook.secret ? [['secret, shown this once', webhook.secret] as [string, string]] : []),
+    ['created (UTC)', utc(webhook.created_at)],
+    ['updated (UTC)', utc(webhook.updated_at)],
+    ...(webhook.secret ? [['secret (shown only once)', webhook.secret] as [string, string]] : []),
   ]);
 }
 
@@ -48,11 +48,11 @@ export function deliveryLines(delivery: Delivery): string {
     ['event', delivery.event_id ?? 'test'],
     ['status', delivery.status],
     ['attempts', delivery.attempts],
-    ['answer', delivery.response_code],
-    ['body', delivery.response_body],
+    ['response status', delivery.response_code],
+    ['response body', delivery.response_body],
     ['error', delivery.error],
-    ['took, ms', delivery.latency_ms],
-    ['tried, UTC', utc(delivery.attempted_at)],
-    ['next try, UTC', utc(delivery.next_attempt_at)],
+    ['time', delivery.latency_ms === null ? null : `${delivery.latency_ms} ms`],
+    ['last attempt (UTC)', utc(delivery.attempted_at)],
+    ['next attempt (UTC)', utc(delivery.next_attempt_at)],
   ]);
 }

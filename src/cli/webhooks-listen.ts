@@ -5,13 +5,14 @@ import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { WebhookPayload } from '../client/types.ts';
 import { verifyWebhook } from '../client/verify-webhook.ts';
-import type { WebhookEvent } from '../contract/webhook.ts';
-import { webhookEvents } from './choices.ts';
+import { type WebhookEvent, webhookEvents } from '../vocabulary.ts';
 import { type ClientConnection, connectClient, withClient } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
 import { type JsonOption, note, onClosedOutput, withExamples, write } from './output.ts';
 import { clean } from './table.ts';
 import { severalOf, wholeNumber } from './values.ts';
+import type { Receiver } from './webhooks-receiver.ts';
+import { inWords } from './words.ts';
 
 type Options = {
   events: WebhookEvent[];
@@ -24,22 +25,23 @@ type Options = {
 
 export function listenCommand(): Command {
   const command = new Command('listen')
-    .description('Receive deliveries on this machine, verify each of them and print it, until Ctrl-C.')
-    .addOption(severalOf('--events <events>', 'which events', webhookEvents).default(webhookEvents, 'all'))
+    .description('Receive deliveries on this machine, verify and print them. Press Ctrl-C to stop.')
     .addOption(
-      new Option('--port <n>', 'the port on loopback; 0 takes a free one')
-        .argParser(wholeNumber(0, 65_535))
-        .default(0),
+      severalOf('--events <events>', 'events to receive', webhookEvents).default(webhookEvents, 'all'),
     )
-    .option('--secret <secret>', 'the secret of the registration; absent, one is made')
-    .option('--no-register', 'do not register a webhook; print the address and the secret to do so')
-    .option('--forward-to <url>', 'send each delivery on to this address, and answer as it does')
-    .option('--json', 'for programs: NDJSON, one JSON document a delivery')
+    .addOption(
+      new Option('--port <n>', 'local port; 0 picks a free one').argParser(wholeNumber(0, 65_535)).default(0),
+    )
+    .option('--secret <secret>', 'secret of the webhook (default: generated)')
+    .option('--no-register', 'do not register a webhook; print the URL and secret to register it with')
+    .option('--forward-to <url>', 'forward each delivery to this URL and return its response status')
+    .option('--json', 'print JSON, one document per line')
     .addHelpText(
       'after',
       `
-The service must be allowed to send to this machine: start it with WEBHOOK_ALLOW_PRIVATE=true. One on this machine then
-trusts the certificate of this receiver; any other also needs WEBHOOK_CA_FILE, set to the file that this command names.`,
+The service must be allowed to deliver to this machine: start it with WEBHOOK_ALLOW_PRIVATE=true. If it runs on this
+machine and its data folder is --data-dir, nothing else is needed. Otherwise also set WEBHOOK_CA_FILE to the CA
+certificate that this command prints.`,
     )
     .action(listen);
   return withExamples(
@@ -59,11 +61,11 @@ async function listen(options: Options): Promise<void> {
   let sampleArrived = () => {};
   const receiver = await startReceiver(options.dataDir, options.port, async (body, headers) => {
     const payload = await verifyWebhook(body, secret, { headers }).catch((error: Error) => {
-      note(`Refused what came: ${clean(error.message)}`);
+      note(`Rejected a request: ${clean(error.message)}`);
       return null;
     });
     if (!payload) return 400;
-    // The first sample is the one that was asked for below.
+    // The first sample is the one requested below.
     if (headers['x-webhook-test'] === 'true' && awaitsSample) {
       awaitsSample = false;
       sampleArrived();
@@ -81,27 +83,27 @@ async function listen(options: Options): Promise<void> {
   try {
     if (client) {
       webhookId = await register(client, receiver, { events: options.events, secret });
-      note(`Listening at ${receiver.url} as ${webhookId}. Ctrl-C ends it and removes the registration.`);
+      note(`Listening at ${receiver.url} as ${webhookId}. Press Ctrl-C to stop and remove the webhook.`);
       const arrived = new Promise<void>((resolve) => {
         sampleArrived = resolve;
       });
-      void checkSample(client, webhookId, receiver.caFile, arrived);
+      void checkSample(client, webhookId, receiver, arrived);
     } else {
-      note(`Listening. Register this webhook, with --events of your choice:
+      note(`Listening. Register this webhook for the events of your choice:
 
-  address    ${receiver.url}
+  url        ${receiver.url}
   secret     ${secret}
 
-The service needs WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${receiver.caFile}. Ctrl-C ends this.`);
+Start the service with ${neededSettings(receiver)}. Press Ctrl-C to stop listening.`);
     }
     await stopped;
   } finally {
     if (client && webhookId) {
       await client.webhooks.delete(webhookId).then(
-        () => note(`${webhookId} is removed.`),
+        () => note(`Removed ${webhookId}.`),
         (error: Error) =>
           note(
-            `${webhookId} could not be removed (${error.message}): partner-signals webhooks remove ${webhookId}`,
+            `Could not remove ${webhookId} (${error.message}). Run: partner-signals webhooks remove ${webhookId}`,
           ),
       );
     }
@@ -111,27 +113,27 @@ The service needs WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${receiver.caFi
 
 async function register(
   client: Client,
-  { url, caFile }: { url: string; caFile: string },
+  receiver: Receiver,
   rest: { events: WebhookEvent[]; secret: string },
 ): Promise<string> {
   try {
-    return (await client.webhooks.register({ url, ...rest })).data.id;
+    return (await client.webhooks.register({ url: receiver.url, ...rest })).data.id;
   } catch (error) {
     const refused =
       error instanceof ClientError &&
       error.details.some(({ field, code }) => field === 'url' && code === 'invalid_value');
     if (!refused) throw error;
     throw new CommandError(
-      `The service sends to no private address (request ${error.request_id}): start it with WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${caFile}, or give --no-register and register an address that leads here yourself.`,
+      `The service does not deliver to private addresses (request ${error.request_id}). Start it with ${neededSettings(receiver)}, or use --no-register and register a public URL that forwards to this receiver.`,
     );
   }
 }
 
-/** Whether deliveries get here is known only from one: a service that does not trust the receiver fails in silence. */
+/** Only a delivery shows that deliveries arrive: a service that does not trust the receiver reports nothing here. */
 async function checkSample(
   client: Client,
   webhookId: string,
-  caFile: string,
+  { caFile }: Receiver,
   arrived: Promise<void>,
 ): Promise<void> {
   try {
@@ -139,15 +141,22 @@ async function checkSample(
     const late = new Promise<'late'>((resolve) => {
       setTimeout(resolve, 5_000, 'late').unref();
     });
-    if ((await Promise.race([arrived, late])) !== 'late') return note('A sample arrived: deliveries work.');
+    if ((await Promise.race([arrived, late])) !== 'late') return note('A sample arrived. Deliveries work.');
     const { data } = await client.webhooks.deliveries(webhookId, { limit: 1 }).page();
-    const reason = data[0]?.error ?? data[0]?.response_code ?? 'it is still under way';
+    const reason = data[0]?.error ?? data[0]?.response_code ?? 'still in progress';
     note(
-      `The sample has not arrived (${reason}). Was the service started with WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${caFile}?`,
+      `The sample has not arrived (${reason}). If the service does not trust the certificate of this receiver, start it with WEBHOOK_CA_FILE=${caFile}.`,
     );
   } catch (error) {
-    note(`No sample could be asked for: ${error instanceof Error ? error.message : error}`);
+    note(`Could not request a sample: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** A service that shares our data folder trusts our certificate: it is its own. */
+function neededSettings({ isServiceCa, caFile }: Receiver): string {
+  return isServiceCa
+    ? 'WEBHOOK_ALLOW_PRIVATE=true'
+    : `WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${caFile}`;
 }
 
 async function forward(url: string, body: Buffer, headers: IncomingHttpHeaders): Promise<number> {
@@ -159,11 +168,11 @@ async function forward(url: string, body: Buffer, headers: IncomingHttpHeaders):
       headers: passed as [string, string][],
       signal: AbortSignal.timeout(14_000),
     });
-    note(`  ${url} answered ${answer.status}.`);
+    note(`  ${url} returned ${answer.status}.`);
     return answer.status;
   } catch (error) {
     const { cause, message } = error as Error;
-    note(`  ${url} cannot be reached: ${cause instanceof Error ? cause.message : message}`);
+    note(`  Cannot reach ${url}: ${cause instanceof Error ? cause.message : message}`);
     return 502;
   }
 }
@@ -174,7 +183,10 @@ function asDocument(payload: WebhookPayload, headers: IncomingHttpHeaders) {
 }
 
 function asLine({ event, timestamp, data }: WebhookPayload, headers: IncomingHttpHeaders): string {
-  const what = 'state' in data ? `${data.type}, ${data.state}` : `${data.tier}, ${data.status}`;
+  const what =
+    'state' in data
+      ? `${inWords(data.type)}, ${inWords(data.state)}`
+      : `${inWords(data.tier)}, ${data.status}`;
   const test = headers['x-webhook-test'] === 'true' ? ' (test)' : '';
   return clean(
     `${timestamp.slice(0, 19).replace('T', ' ')}  ${event}${test}  ${data.id}  ${what}  ${data.partner.name} → ${data.account.name}`,

@@ -6,17 +6,20 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+export type Receiver = {
+  url: string;
+  caFile: string;
+  /** Whether the certificate is the one of the local service. */
+  isServiceCa: boolean;
+  close(): void;
+};
 export type Receive = (body: Buffer, headers: IncomingHttpHeaders) => Promise<number>;
 
-/** The service's largest body is far below this. */
+/** Far above the largest body that the service sends. */
 const maxBytes = 1024 * 1024;
 
-/** An HTTPS server on loopback that answers each POST with the status that `receive` gives. */
-export async function startReceiver(
-  dataDir: string,
-  port: number,
-  receive: Receive,
-): Promise<{ url: string; caFile: string; close(): void }> {
+/** An HTTPS server on loopback that responds to each POST with the status that `receive` returns. */
+export async function startReceiver(dataDir: string, port: number, receive: Receive): Promise<Receiver> {
   const certificate = await findCertificate(dataDir);
   const server = createServer(certificate, async (request, response) => {
     try {
@@ -39,6 +42,7 @@ export async function startReceiver(
   return {
     url: `https://localhost:${(server.address() as AddressInfo).port}/`,
     caFile: certificate.caFile,
+    isServiceCa: certificate.isServiceCa,
     close() {
       server.close();
       server.closeAllConnections();
@@ -46,15 +50,16 @@ export async function startReceiver(
   };
 }
 
-/** That of the local service is only read: making it anew is for the service to do, which serves with it. */
+/** The certificate of a local service is only read: the service itself renews it. */
 async function findCertificate(dataDir: string) {
   const own = resolve(dataDir, 'tls');
   const files = ['server.pem', 'server-key.pem', 'ca.pem'].map((name) => join(own, name));
   if (files.every((file) => existsSync(file))) {
     const [cert, key] = await Promise.all(files.slice(0, 2).map((file) => readFile(file, 'utf8')));
-    return { cert, key, caFile: join(own, 'ca.pem') };
+    return { cert, key, caFile: join(own, 'ca.pem'), isServiceCa: true };
   }
-  // Kept from one time to the next, so that a service can be told once to trust it.
+  // Kept for the next time, so that you need to configure a service to trust it only once.
   const { loadLocalCertificate } = await import('../http/local-authority.ts');
-  return loadLocalCertificate({ dir: join(homedir(), '.partner-signals/tls'), now: new Date() });
+  const dir = join(homedir(), '.partner-signals/tls');
+  return { ...(await loadLocalCertificate({ dir, now: new Date() })), isServiceCa: false };
 }

@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { deliveryStatuses, redeliverChoices, webhookEvents, webhookStatuses } from '../vocabulary.ts';
+import {
+  deliveryStatuses,
+  redeliverChoices,
+  secretOverlap,
+  webhookEvents,
+  webhookStatuses,
+} from '../vocabulary.ts';
 import { strict } from './envelope.ts';
 import {
   id,
@@ -80,8 +86,8 @@ export const RotateSecretSchema = Type.Object(
     overlap_seconds: Type.Optional(
       integer('How many seconds deliveries carry the signatures of both secrets.', 86_400, {
         minimum: 0,
-        maximum: 30 * 86_400,
-        default: 86_400,
+        maximum: secretOverlap.most,
+        default: secretOverlap.default,
       }),
     ),
   },
@@ -133,7 +139,7 @@ export const RedeliverSchema = Type.Object(
     until: span('Events before this time.', '2026-02-26T00:00:00Z'),
     only: Type.Enum(redeliverChoices, {
       description:
-        'failed: given up. missed: of a time when the webhook was disabled. all: every event it subscribes to.',
+        'failed: deliveries that failed for good. missed: these, and events from a time when the webhook was disabled. all: every event it subscribes to.',
     }),
   },
   { ...strict, title: 'RedeliverEvents' },

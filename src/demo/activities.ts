@@ -17,7 +17,7 @@ import {
   workday,
 } from './world.ts';
 
-/** Activities come in episodes: a partner that works on an account does more than one thing there. */
+/** Activities come in episodes: a partner that works on an account does several things there. */
 export function* activityRows(world: World): Generator<ActivityRow> {
   const { activities } = world.size;
   for (let first = 0; first < activities; first += episodeLength) {
@@ -36,7 +36,7 @@ export function* activityRows(world: World): Generator<ActivityRow> {
 
 const episodeLength = 5;
 
-/** Nothing is older, not even after a move from the weekend to the Friday before. */
+/** No activity is older, even after moving it from a weekend to the Friday before. */
 const historyDays = 177;
 
 type Step = { tier: Tier; day: number; byRival?: boolean };
@@ -50,7 +50,7 @@ function episodeOf(world: World, random: Random): Episode {
   return plot(world, random, earliest) ?? background(world, random);
 }
 
-/** A partner helps with an open deal, the more the nearer to today. */
+/** A partner helps with an open deal, with more activity the closer to today. */
 const selling: Plot = (world, random, earliest) => {
   const deal = findDeal(world, random, ({ status }) => status === 'open');
   if (!deal) return undefined;
@@ -61,7 +61,7 @@ const selling: Plot = (world, random, earliest) => {
   }));
 };
 
-/** A partner brings a deal before it is opened and stays on it; sometimes another claims to have brought it. */
+/** A partner brings in a deal and keeps working on it; sometimes another partner also claims to have brought it. */
 const sourcing: Plot = (world, random, earliest) => {
   const deal = findDeal(world, random, ({ openedDay }) => openedDay > earliest + 12);
   if (!deal) return undefined;
@@ -88,7 +88,7 @@ const warming: Plot = (world, random, earliest) => {
   }));
 };
 
-/** A deal that has since been won or lost, with help or with mere influence. */
+/** A deal that has been won or lost since, with a partner's help or only its influence. */
 const closing: Plot = (world, random, earliest) => {
   const deal = findDeal(
     world,
@@ -116,7 +116,7 @@ const interest: Plot = (world, random) => {
   return undefined;
 };
 
-/** What happens anywhere, without a deal in mind. */
+/** Activity that is not about any deal. */
 function background(world: World, random: Random): Episode {
   const step = () => ({
     tier: tierBy(random, 0, 0.2),
@@ -125,7 +125,7 @@ function background(world: World, random: Random): Episode {
   return { account: Math.floor(random() * world.size.accounts), deal: undefined, step };
 }
 
-/** Each with the roll below which it is taken. */
+/** Each with the upper bound of the random numbers that select it. */
 const plots: [number, Plot][] = [
   [0.28, selling],
   [0.48, sourcing],
@@ -166,7 +166,7 @@ function activityRow(
   const occurredMs = momentOf(world, day, random);
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
   const source = sourceByKind[kind];
-  // Such sources know who visited, not who that is in the CRM.
+  // Such sources know the domain of a visitor, not the CRM account.
   const byDomain = activityKindTable[kind].tier === 'influenced' && random() < 0.4;
   const namesDeal = deal !== undefined && day >= deal.openedDay && random() < 0.7;
   return {

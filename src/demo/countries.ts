@@ -1,7 +1,7 @@
 export type Country = {
   code: string;
   currency: string;
-  /** Roughly, so that deals are of a like size everywhere. */
+  /** Roughly, so that deals have a similar size everywhere. */
   unitsPerDollar: number;
   legalForm: string;
   registry: string;
@@ -9,7 +9,7 @@ export type Country = {
 
 const [many, some, few] = [4, 2, 1];
 
-/** Each as often as its weight says. */
+/** Each country occurs as often as its weight says. */
 export const countries: readonly Country[] = (
   [
     [many, 'US', 'USD', 1, 'Inc.', 'C'],

@@ -2,17 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { factsOf, now } from '../../test/demo/facts.ts';
-import { activityKinds } from '../contract/activity.ts';
-import {
-  crossFieldErrors,
-  factKinds,
-  opportunityStatuses,
-  relationships,
-  rowSchemas,
-} from '../contract/ingest.ts';
-import { partnerTypes } from '../contract/partner.ts';
+import { crossFieldErrors, rowSchemas } from '../contract/ingest.ts';
 import { compileValidator } from '../http/validation.ts';
 import { normalizeDomain } from '../rules/domain-name.ts';
+import { activityKinds, factKinds, opportunityStatuses, partnerTypes, relationships } from '../vocabulary.ts';
 import { type DatasetSize, dataset, demoSize } from './dataset.ts';
 
 const dayMs = 86_400_000;
@@ -193,7 +186,7 @@ describe('dataset', () => {
     };
     const before = take(20);
     const after = take(200);
-    // 200,000 accounts held would be at least 40 MB.
+    // 200,000 accounts in memory would take at least 40 MB.
     expect(after - before).toBeLessThan(4e6);
   });
 });

@@ -1,4 +1,5 @@
-import type { FactKind, FactRow } from '../contract/ingest.ts';
+import type { FactRow } from '../contract/ingest.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { activityRows } from './activities.ts';
 import { accountRow, opportunityRow, partnerAccountRow, partnerRow } from './rows.ts';
 import { type DatasetSize, makeWorld, type World } from './world.ts';
@@ -10,8 +11,8 @@ export type FactBatch = { [K in FactKind]: { kind: K; rows: FactRow<K>[] } }[Fac
 export const demoSize: DatasetSize = { partners: 12, accounts: 150, opportunities: 200, activities: 2000 };
 
 /**
- * Invented facts, the same for the same options, every fact after those that it refers to. Only the batch in hand
- * is in memory. Partners also list five accounts for every four of ours.
+ * Invented facts: the same options give the same facts, and every fact comes after those it refers to. Only the current
+ * batch is in memory. Partners list five accounts for every four of ours.
  */
 export function* dataset(options: {
   size: DatasetSize;
@@ -33,10 +34,13 @@ export function* dataset(options: {
 function refuseImpossible(size: DatasetSize, batchRows: number): void {
   const counts = [...Object.values(size), batchRows - 1];
   if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0))
-    throw new RangeError('sizes must be whole numbers from 0 on, batches of at least one row');
+    throw new RangeError(
+      'Sizes must be whole numbers of at least 0, and batches must have at least one row.',
+    );
   if (size.accounts === 0 && size.opportunities + size.activities > 0)
-    throw new RangeError('opportunities and activities need an account');
-  if (size.partners === 0 && size.activities > 0) throw new RangeError('activities need a partner');
+    throw new RangeError('Opportunities and activities need at least one account.');
+  if (size.partners === 0 && size.activities > 0)
+    throw new RangeError('Activities need at least one partner.');
 }
 
 function* rows<R>(world: World, count: number, make: (world: World, index: number) => R): Generator<R> {

@@ -1,4 +1,4 @@
-import type { OpportunityStatus } from '../contract/ingest.ts';
+import type { OpportunityStatus } from '../vocabulary.ts';
 import { between, pick, type Random } from './random.ts';
 import { projects } from './summaries.ts';
 import { randomFor, type World, workday } from './world.ts';
@@ -11,7 +11,7 @@ export type Deal = {
   closedDay: number | undefined;
 };
 
-/** Closed at some time of the last eight months, or open since at most seven. */
+/** Closed at some point in the last eight months, or open for at most seven. */
 export function dealOf(world: World, index: number): Deal {
   const random = randomFor(world, 'deal', index);
   const roll = random();
@@ -35,7 +35,7 @@ export function hasOpenDeal(world: World, account: number): boolean {
   return false;
 }
 
-/** Some deal with that property, or none if a few tries find none. */
+/** A random deal that suits, or undefined if a few tries find none. */
 export function findDeal(world: World, random: Random, suits: (deal: Deal) => boolean): Deal | undefined {
   if (world.size.opportunities === 0) return undefined;
   for (let attempt = 0; attempt < 8; attempt++) {
@@ -45,22 +45,22 @@ export function findDeal(world: World, random: Random, suits: (deal: Deal) => bo
   return undefined;
 }
 
-/** The deals of one company are about one thing, so that what is evidence for one can be evidence for another. */
+/** All deals of a company are about the same project, so that evidence for one can also be evidence for another. */
 export function projectOf(world: World, deal: number): string {
   return accountProject(world, dealOf(world, deal).account);
 }
 
-/** What a company is busy with: the subject of its deals, or of what might become one. */
+/** The project a company is working on, with or without a deal. */
 export function accountProject(world: World, account: number): string {
   return pick(randomFor(world, 'project', account), projects);
 }
 
-/** The first deal of its company, the second, … */
+/** 1 for the first deal of its company, 2 for the second, and so on. */
 export function phaseOf(world: World, deal: number): number {
   return 1 + Math.floor(deal / dealAccounts(world));
 }
 
-/** Every fourth account never has a deal; the others take turns, so that those of one account can be counted off. */
+/** Every fourth account never has a deal. The others take turns, so the deals of an account can be computed. */
 function dealAccount(turn: number): number {
   return turn + Math.floor(turn / 3);
 }

@@ -1,6 +1,6 @@
 export type Company = { name: string; slug: string };
 
-/** The n-th invented company: no two alike, and none with a number before the words are used up. */
+/** The nth invented company: names are unique, and get a number only when the words are used up. */
 export function companyName(n: number, offset: number): Company {
   const code = (n * stride + offset) % wordCompanies;
   const root = roots[code % roots.length] as string;

@@ -3,12 +3,11 @@ import { factsOf } from '../../test/demo/facts.ts';
 import { bestMatch } from '../../test/rules/best-match.ts';
 import type { AccountRow, ActivityRow, OpportunityRow, PartnerAccountRow } from '../contract/ingest.ts';
 import { defaultSettings } from '../contract/settings.ts';
-import type { SignalType } from '../contract/signal.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import type { Activity, PairFacts } from '../rules/facts.ts';
 import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
 import { preIntentWeight } from '../rules/pre-intent.ts';
-import { activityKindTable, type MatchKind, type Tier } from '../vocabulary.ts';
+import { activityKindTable, type MatchKind, type SignalType, type Tier } from '../vocabulary.ts';
 import { demoSize } from './dataset.ts';
 
 const dayMs = 86_400_000;
@@ -141,7 +140,7 @@ function activityOf(row: ActivityRow): Activity {
   };
 }
 
-/** The plain reading of the policy for history: by kind and day alone. */
+/** The policy for history in its simplest form: by kind and day only. */
 function strongestGround(deal: OpportunityRow, evidence: ActivityRow[]) {
   const opened = dayOf(deal.opened_at);
   const closed = dayOf(deal.closed_date ?? '');

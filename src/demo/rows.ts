@@ -1,11 +1,5 @@
-import {
-  type AccountRow,
-  type OpportunityRow,
-  type PartnerAccountRow,
-  type PartnerRow,
-  relationships,
-} from '../contract/ingest.ts';
-import type { PartnerType } from '../contract/partner.ts';
+import type { AccountRow, OpportunityRow, PartnerAccountRow, PartnerRow } from '../contract/ingest.ts';
+import { type PartnerType, relationships } from '../vocabulary.ts';
 import { dealOf, phaseOf, projectOf } from './deals.ts';
 import { partnerName } from './names.ts';
 import { pick, type Random } from './random.ts';
@@ -23,7 +17,7 @@ import {
   type World,
 } from './world.ts';
 
-/** Twelve make one round; every four of them are of all tiers. */
+/** Twelve partners make a round; every four of them cover all tiers. */
 const typeRound: readonly PartnerType[] = [
   'hyperscaler',
   'gsi',
@@ -100,15 +94,15 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
   };
 }
 
-/** Log-normal around 50,000, two thirds between 20,000 and 125,000. */
+/** Log-normal with a median of 50,000 US dollars; two thirds are between 20,000 and 125,000. */
 function dealSizeInDollars(random: Random): number {
   const normal = (random() + random() + random() - 1.5) * 2;
   return 50_000 * Math.exp(0.9 * normal);
 }
 
 /**
- * The first round of these takes every account once, the next begins again with other partners. Most are the same
- * company as the account, each to be found in one way only; the rest are companies that we do not know.
+ * The first round covers every account once; the next starts over with other partners. Most rows are the same company
+ * as the account and match in exactly one way; the rest are companies that are not accounts.
  */
 export function partnerAccountRow(world: World, index: number): PartnerAccountRow {
   const random = randomFor(world, 'match', index);

@@ -1,11 +1,11 @@
-import type { ActivityKind } from '../contract/activity.ts';
+import type { ActivityKind } from '../vocabulary.ts';
 import { pick, type Random } from './random.ts';
 
 export function summaryOf(random: Random, kind: ActivityKind, project: string): string {
   return pick(random, templates[kind])(project, pick(random, teams));
 }
 
-/** A role or a system, never a person. */
+/** A role or a system, never a person's name. */
 export function actorOf(random: Random, kind: ActivityKind): string {
   return pick(random, actors[kind]);
 }
@@ -61,7 +61,7 @@ type Template = (project: string, team: string) => string;
 
 const templates: Record<ActivityKind, Template[]> = {
   deal_registration: [
-    (project, team) => `Claimed the ${project} in the partner portal after ${team} confirmed the budget`,
+    (project, team) => `Registered the ${project} in the partner portal after ${team} confirmed the budget`,
     (project, team) => `Filed the ${project} with ${team} as the named buyer, decision due next quarter`,
     (project) => `Asked for protection on the ${project}, with scope notes and a draft timeline attached`,
     (project, team) => `Submitted the ${project} form; ${team} is evaluating two vendors`,
@@ -73,7 +73,7 @@ const templates: Record<ActivityKind, Template[]> = {
     (project, team) => `Handed over notes on the ${project} and the best time to call ${team}`,
   ],
   introduction: [
-    (project, team) => `Connected our account executive with ${team} by e-mail about the ${project}`,
+    (project, team) => `Connected our account executive with ${team} by email about the ${project}`,
     (project, team) => `Opened the door to ${team}, who own the ${project}`,
     (project, team) => `Set up a first call with ${team} on the ${project}`,
     (_, team) => `Brought us into their weekly call with ${team}`,
@@ -94,19 +94,19 @@ const templates: Record<ActivityKind, Template[]> = {
   proposal_support: [
     (project, team) => `Wrote the services chapter of the offer to ${team} for the ${project}`,
     (project) => `Reviewed our pricing for the ${project} and added a delivery plan`,
-    (project, team) => `Answered twelve questions of ${team} on the ${project} for the tender`,
+    (project, team) => `Answered twelve questions from ${team} about the ${project} for the tender`,
     (project) => `Supplied two reference projects and a staffing plan for the ${project}`,
   ],
   technical_validation: [
     (project, team) => `Ran the load test for the ${project} with ${team}: all targets met`,
     (project, team) => `Confirmed with ${team} that the ${project} fits their network and access rules`,
-    (project) => `Built a proof of concept for the ${project} in a sandbox of the customer's`,
+    (project) => `Built a proof of concept for the ${project} in the customer's sandbox`,
     (project, team) => `Closed the last two findings of the ${project} with ${team}`,
     (project, team) => `Led the architecture review of the ${project} with ${team}`,
     (project) => `Completed the security questionnaire for the ${project}, no blocker left`,
   ],
   co_sell_share: [
-    (project, team) => `Opened their record of the ${project} to us, with ${team} as the contact`,
+    (project, team) => `Shared their record of the ${project} with us, with ${team} as the contact`,
     (project) => `Their field seller asked us to work the ${project} as one team`,
     (project, team) => `Sent the account plan for ${team} and their view of the ${project}`,
     (project) => `Accepted our invitation to the ${project} and named a seller for it`,

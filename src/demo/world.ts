@@ -5,8 +5,8 @@ import { pick, type Random, randomOf } from './random.ts';
 export type DatasetSize = { partners: number; accounts: number; opportunities: number; activities: number };
 
 /**
- * Everything is a function of the world and an index: what one row needs to know of another it computes again,
- * so that nothing has to be kept.
+ * Everything is a function of the world and an index: a row recomputes what it needs to know about other rows, so that
+ * nothing has to be stored.
  */
 export type World = { size: DatasetSize; seed: number; nowMs: number; today: number };
 
@@ -28,17 +28,17 @@ const streams = {
   episode: 9,
 };
 
-/** Numbers of their own for each purpose, so that a change to one kind of row leaves the others as they are. */
+/** Each purpose has its own random numbers, so that changing one kind of row leaves the others unchanged. */
 export function randomFor(world: World, stream: keyof typeof streams, index: number): Random {
   return randomOf(world.seed, streams[stream], index);
 }
 
-/** Indices from `size.accounts` on are companies that are no account of ours. */
+/** Indices from `size.accounts` up are companies that are not our accounts. */
 export function companyOf(world: World, index: number): Company {
   return companyName(index, seedOffset(world));
 }
 
-/** Where a numbering that is the same for every world begins in this one. */
+/** Where the fixed list of names starts in this world. */
 export function seedOffset(world: World): number {
   return Math.floor(randomFor(world, 'names', 0)() * 1e6);
 }
@@ -47,7 +47,7 @@ export function countryOf(world: World, index: number): Country {
   return pick(randomFor(world, 'country', index), countries);
 }
 
-/** The two partners around an account, so that what happens on it comes from few and they sometimes compete. */
+/** Each account has two partners, so that activity concentrates and partners sometimes compete. */
 export function partnerOf(world: World, account: number, rank: 0 | 1): number {
   const { partners } = world.size;
   const random = randomFor(world, 'partners', account);
@@ -66,14 +66,14 @@ function key(prefix: string, index: number, digits: number): string {
   return `${prefix}-${String(index + 1).padStart(digits, '0')}`;
 }
 
-/** Saturdays and Sundays become the Friday before: the order of days stays, nobody works at the weekend. */
+/** Moves Saturdays and Sundays to the Friday before, which keeps the order of days. */
 export function workday(day: number): number {
   const sinceSunday = (day + 4) % 7;
   if (sinceSunday === 6) return day - 1;
   return sinceSunday === 0 ? day - 2 : day;
 }
 
-/** To write a date is dear, and a dataset holds only some hundred days. */
+/** Formatting a date is slow, and a dataset has only a few hundred days. */
 const writtenDays = new Map<number, string>();
 
 export function isoDay(day: number): string {
@@ -95,7 +95,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }
 
-/** A moment of that day in office hours, but never after now. */
+/** A time in office hours on that day, but never in the future. */
 export function momentOf(world: World, day: number, random: Random): number {
   const startMs = day * dayMs;
   const atMs = startMs + Math.floor((7 + random() * 11) * 3600) * 1000;

@@ -63,7 +63,7 @@ async function redeliverStep(tx: Tx, orgId: OrganizationId, span: Redelivery): P
   const events = await findSpanEvents(tx, orgId, span, stepEvents);
   const wanted = events.filter((event) => event.wanted);
   const known = wanted.flatMap(({ delivery_id }) => delivery_id ?? []);
-  if (known.length > 0) await requeueDeliveries(tx, orgId, known, which === 'failed');
+  if (known.length > 0) await requeueDeliveries(tx, orgId, known, which !== 'all');
   const missed = wanted
     .filter(({ delivery_id }) => delivery_id === null)
     .map((event) => ({ id: newId('dlv'), webhook_id, event_id: event.id }));

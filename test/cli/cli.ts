@@ -14,9 +14,9 @@ export type Cli = {
   env: Record<string, string>;
   /** For a shell. */
   commandLine(args: string[]): string;
-  /** The built command line as a process of its own, to its end. */
+  /** Runs the built command line as its own process until it ends. */
   run(args: string[], options?: RunOptions): Promise<Ended>;
-  /** The same, for a command that goes on until it is stopped. */
+  /** The same, for a command that runs until it is stopped. */
   start(args: string[], options?: RunOptions): Running;
   /** The single JSON document that a command prints. */
   // biome-ignore lint/suspicious/noExplicitAny: the test says what it should be
@@ -25,7 +25,7 @@ export type Cli = {
 };
 export type Running = { child: ChildProcess; stdout(): string; stderr(): string; ended: Promise<Ended> };
 
-/** A command line in a folder of its own that knows nothing but what it is told. */
+/** A command line in its own folder, without any other environment. */
 export async function createCli(env: Record<string, string> = {}): Promise<Cli> {
   const dir = await mkdtemp(join(tmpdir(), 'ps-cli-'));
   const base = { PATH: process.env.PATH ?? '', HOME: dir, DATA_DIR: join(dir, 'data'), ...env };
@@ -49,7 +49,7 @@ export async function createCli(env: Record<string, string> = {}): Promise<Cli> 
 export async function cliFor(service: TestService, key?: string): Promise<Cli> {
   const cli = await createCli({
     PARTNER_SIGNALS_URL: service.url,
-    // Of its own folder: where the command runs.
+    // In its own folder, where the command runs.
     PARTNER_SIGNALS_CA: 'ca.pem',
     OPERATOR_KEY: operatorKey,
     ...(key ? { PARTNER_SIGNALS_KEY: key } : {}),

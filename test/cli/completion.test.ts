@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-/** Said aloud, as a test that is skipped in silence proves nothing. */
+/** Reports the skip: a test that is skipped silently proves nothing. */
 function missing(shell: string): boolean {
   if (spawnSync(shell, ['-c', 'true']).status === 0) return false;
   process.stderr.write(`SKIPPED: completion in ${shell}, which is not installed\n`);
@@ -75,7 +75,7 @@ describe('completion', () => {
     }
   });
 
-  test('another shell is wrong usage', async () => {
+  test('any other shell is a usage error', async () => {
     expect(await cli.run(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -32,11 +32,14 @@ async function examine(env: Record<string, string>, args: string[] = []) {
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong with a service that is well, and says what it looked at', async () => {
+  test('finds nothing wrong with a healthy service, and says what it checked', async () => {
     const env = sharedEnv(service.databaseUrl);
     const [people, programs] = await Promise.all([cli.run(['doctor'], { env }), examine(env)]);
     expect(people).toMatchObject({ code: 0, stderr: '' });
     expect(people.stdout).toMatch(/^ok {4}node {12}\d+\.\d+\.\d+\n/);
+    expect(programs.of('key')).toMatchObject([
+      { message: expect.stringMatching(/^valid for .+, scopes: admin, ingest$/) },
+    ]);
     expect(programs.code).toBe(0);
     expect(programs.findings.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(new Set(programs.findings.map(({ check }) => check))).toEqual(
@@ -47,7 +50,7 @@ describe('doctor', () => {
     );
   });
 
-  test('fails with 1 where something is wrong, and each failure says what to do', async () => {
+  test('fails with 1 if something is wrong, and each failure says what to do', async () => {
     const bad = join(cli.dir, 'bad');
     await loadLocalCertificate({ dir: join(bad, 'tls'), now: new Date() });
     const other = await loadLocalCertificate({ dir: join(cli.dir, 'other'), now: new Date() });
@@ -76,7 +79,7 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toContain('hidden');
   });
 
-  test('names a setting that is wrong, and still asks the service', async () => {
+  test('names an invalid setting, and still checks the service', async () => {
     const { code, of } = await examine({ PORT: 'many' });
     expect(code).toBe(1);
     expect(of('settings')).toMatchObject([
@@ -85,7 +88,7 @@ describe('doctor', () => {
     expect(of('service')).toMatchObject([{ status: 'ok' }]);
   });
 
-  test('tells an untrusted certificate from a service that is away, and warns of a missing key', async () => {
+  test('distinguishes an untrusted certificate from an unreachable service, and warns about a missing key', async () => {
     const [untrusted, away, keyless] = await Promise.all([
       examine({ PARTNER_SIGNALS_CA: '', DATA_DIR: join(cli.dir, 'none') }),
       examine({}, ['--url', 'https://127.0.0.1:1']),
@@ -99,10 +102,10 @@ describe('doctor', () => {
     expect([untrusted.code, away.code, keyless.code]).toEqual([1, 1, 0]);
   });
 
-  test('says that a key of another scope works and may not read', async () => {
+  test('says that a key without the scope read is valid but cannot read', async () => {
     const { key } = await service.organization({ scopes: ['ingest'] });
     const { of } = await examine({ PARTNER_SIGNALS_KEY: key });
-    expect(of('key')).toMatchObject([{ status: 'ok', message: expect.stringContaining('may not read') }]);
+    expect(of('key')).toMatchObject([{ status: 'ok', message: expect.stringContaining('cannot read') }]);
   });
 
   test.skipIf(skipRedis)('asks the Redis that is set', async () => {
@@ -115,7 +118,7 @@ describe('doctor', () => {
     }
   });
 
-  test('warns of a folder that others may write to', async () => {
+  test('warns about a folder that other users can write to', async () => {
     const open = join(cli.dir, 'open');
     await mkdir(open);
     await chmod(open, 0o777);

@@ -17,7 +17,7 @@ const countries = [
 ];
 const suffixes = ['GmbH', 'AG & Co. KG', 'Söhne', '"Nord" Ltd.', 'S.à r.l.', ', Inc.'];
 
-/** One row in a hundred or so is bad in one of these ways. */
+/** About one row in a hundred is invalid in one of these ways. */
 type Flaw =
   | 'none'
   | 'no name'
@@ -30,7 +30,7 @@ type Flaw =
 
 export type Export = { rows: number; bad: number };
 
-/** A Data Loader export of accounts: all cells quoted, identifiers of 15 and of 18 characters, addresses of two lines. */
+/** A Data Loader export of accounts: all cells quoted, IDs with 15 and 18 characters, two-line addresses. */
 export function writeSalesforceAccounts(file: string, rows: number): Promise<Export> {
   const header = [
     'Id',
@@ -64,7 +64,7 @@ export function writeSalesforceAccounts(file: string, rows: number): Promise<Exp
   });
 }
 
-/** What HubSpot writes of companies: marked UTF-8, quotes only where needed. */
+/** A HubSpot export of companies: UTF-8 with a byte order mark, quotes only where needed. */
 export function writeHubSpotCompanies(file: string, rows: number): Promise<Export> {
   const header = [
     'Record ID',
@@ -91,7 +91,7 @@ export function writeHubSpotCompanies(file: string, rows: number): Promise<Expor
   });
 }
 
-/** What HubSpot writes of deals; some name a company that is in no export, which only the service can tell. */
+/** A HubSpot export of deals. Some refer to a company that is in no export, which only the service can detect. */
 export function writeHubSpotDeals(file: string, rows: number, companies: number): Promise<Export> {
   const header = [
     'Record ID',
@@ -115,7 +115,7 @@ export function writeHubSpotDeals(file: string, rows: number, companies: number)
     ['', 'EUR'],
   ];
   const stages = ['Appointment Scheduled', 'Contract Sent', 'Closed Won', 'Closed Lost'];
-  // Companies that are themselves refused must not be named, or the number of bad deals would depend on them.
+  // Do not refer to refused companies, or the number of invalid deals would depend on them.
   const isBad = (index: number) => flawOf(randomOf(1, 1, index), ['no name', 'bad country']) !== 'none';
   const goodCompanies = Array.from({ length: companies }, (_, index) => index).filter(
     (index) => !isBad(index),
@@ -167,13 +167,13 @@ async function writeExport(
   return { rows, bad };
 }
 
-/** Takes the first number of a row, so that whether it is bad can be told from its index alone. */
+/** Uses the first random number of a row, so that its index alone determines whether it is invalid. */
 function flawOf(random: Random, flaws: Flaw[]): Flaw {
   const chance = random();
   return chance < 0.01 ? (flaws[Math.floor(chance * 100 * flaws.length)] ?? 'none') : 'none';
 }
 
-/** An odd one is written as reports do, without the three letters at its end. */
+/** Odd ones have the short form that reports use, without the last three letters. */
 function salesforceId(index: number): string {
   const short = `0015g00000${index.toString(36).padStart(5, '0')}`;
   return index % 2 === 1 ? short : `${short}AAA`;

@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** One line, on standard error, and nothing on standard output. */
+/** One line on standard error, and nothing on standard output. */
 async function failure(
   args: string[],
   env: Record<string, string> = {},
@@ -47,14 +47,14 @@ describe('exit codes', () => {
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: '' })).toMatchObject({ code: 2 });
   });
 
-  test('4 for what is not there, with the id of the request', async () => {
+  test('4 for something that does not exist, with the ID of the request', async () => {
     expect(await failure(['signals', 'show', 'sig_nothing'])).toEqual({
       code: 4,
       line: expect.stringMatching(/^There is no such signal\. \(request req_\w{26}\)$/),
     });
   });
 
-  test('5 for a key that is refused, and for one that lacks the scope, which is named', async () => {
+  test('5 for an invalid key, and for one that lacks a scope, which is named', async () => {
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: 'psk_wrong' })).toEqual({
       code: 5,
       line: expect.stringContaining('--key'),
@@ -66,11 +66,11 @@ describe('exit codes', () => {
     expect((await failure(['org', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
   });
 
-  test('6 where nothing listens, and where the certificate is not trusted', async () => {
+  test('6 if nothing is listening, or the certificate is not trusted', async () => {
     const free = await freePort();
     expect(await failure(['signals', 'list', '--url', `https://localhost:${free}`])).toEqual({
       code: 6,
-      line: expect.stringContaining('Nothing listens there'),
+      line: expect.stringContaining('Nothing is listening there'),
     });
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_CA: '' })).toEqual({
       code: 6,
@@ -78,7 +78,7 @@ describe('exit codes', () => {
     });
   });
 
-  test('1 where the service refuses a change', async () => {
+  test('1 if the service rejects a change', async () => {
     const { key } = await service.organization();
     const refused = await cli.run(['webhooks', 'add', 'https://127.0.0.1/', '--key', key]);
     expect(refused).toMatchObject({
@@ -90,33 +90,36 @@ describe('exit codes', () => {
 });
 
 describe('help', () => {
-  test('says what the exit codes are, and every command has a description and an example', async () => {
+  test('explains the exit codes, and every command has a description and examples', async () => {
     const { code, stdout } = await cli.run(['--help']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Exit codes:\n  0  done');
-    const groups = ['org', 'key', 'signals', 'partners', 'attribution', 'webhooks', 'events'];
-    const helps = await Promise.all(
-      [
-        ['serve'],
-        ['migrate'],
-        ['doctor'],
-        ['demo'],
-        ['completion'],
-        ['signals', 'list'],
-        ['webhooks', 'listen'],
-      ].map((args) => cli.run([...args, '--help'])),
-    );
-    for (const help of helps) expect(help.stdout).toContain('Examples:');
-    for (const group of groups) expect(stdout).toContain(`  ${group} `);
-  });
+    expect(stdout).toContain('Exit codes:\n  0  success');
+    const commands = await allCommands([]);
+    expect(commands.length).toBeGreaterThan(40);
+    for (const { path, help } of commands) {
+      expect(help, path.join(' ')).toMatch(/^Usage: partner-signals .*\n\n[A-Z]/);
+      expect(help, path.join(' ')).toMatch(/\nExamples:\n {2}\S/);
+    }
+  }, 120_000);
 
-  test('--version is that of the package', async () => {
+  /** Every command with its help, as the help of the commands above it lists them. */
+  async function allCommands(path: string[]): Promise<{ path: string[]; help: string }[]> {
+    const { stdout: help } = await cli.run([...path, '--help']);
+    const names = [...help.matchAll(/^ {2}([a-z]+) (?=.* {2})/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'help' && name !== 'partner');
+    const listed = /^(Commands|Run the service):$/m.test(help) ? names : [];
+    const below = await Promise.all(listed.map((name) => allCommands([...path, name])));
+    return [{ path, help }, ...below.flat()];
+  }
+
+  test('--version is the version of the package', async () => {
     expect((await cli.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
 describe('keys of a local service', () => {
-  test('are sent to no other host', async () => {
+  test('are never sent to another host', async () => {
     const dataDir = join(cli.dir, 'own');
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'demo.key'), 'psk_secret');

@@ -13,7 +13,7 @@ const dealRows = Math.ceil(rows / 4);
 const batchRows = String(Math.ceil(rows / 25));
 const timeoutMs = 60_000 + rows * 10;
 
-/** A command line and the organization that it loads into. */
+/** A command line and the organization it loads into. */
 type Side = { cli: Cli; organization: TestOrganization };
 
 let service: TestService;
@@ -44,7 +44,7 @@ async function createSide(): Promise<Side> {
   return { cli: await cliFor(service, organization.key), organization };
 }
 
-describe('an import that was killed again and again ends as one that was not', () => {
+describe('an import that is killed repeatedly ends with the same result as one that is not', () => {
   test.each([
     ['accounts', 'salesforce'],
     ['accounts', 'companies'],
@@ -89,7 +89,7 @@ function summary({ rows, bad }: Export): string {
   return `${number(rows)} rows: ${number(rows - bad)} created, 0 updated, 0 unchanged, ${number(bad)} refused.`;
 }
 
-/** How many there are, and a digest of all that the import decides about them. */
+/** Their number, and a digest of everything that the import determines. */
 async function factsOf({ organization }: Side, kind: string): Promise<{ count: number; digest: string }> {
   const statements: Record<string, string> = {
     accounts: `

@@ -7,7 +7,7 @@ import { startTestService, type TestOrganization, type TestService } from '../ha
 import { type Cli, cliFor } from './cli.ts';
 import { interruptAfter } from './import-process.ts';
 
-// A test starts the command up to ten times, which takes seconds each on a busy machine.
+// A test starts the command up to ten times, and each start can take seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
@@ -81,7 +81,7 @@ describe('the currency in an amount', () => {
     ]);
   });
 
-  test('stops the import before anything is sent where it is a sign of several currencies', async () => {
+  test('stops the import before anything is sent if its sign can mean several currencies', async () => {
     await write(
       'd.csv',
       deals(deal(1, { amount: '5' }), deal(2, { amount: '$5' }), deal(3, { amount: '100 kr' })),
@@ -102,14 +102,14 @@ describe('the currency in an amount', () => {
     ]);
   });
 
-  test('refuses its row where it contradicts the currency column', async () => {
+  test('refuses its row if it contradicts the currency column', async () => {
     await write(
       'd.csv',
       deals(deal(1, { amount: 'EUR 5', currency: 'USD' }), deal(2, { amount: '€5', currency: 'EUR' })),
     );
     const { code, output } = await run(['opportunities', 'd.csv']);
     expect(code).toBe(3);
-    expect(output).toContain('value contradicts the currency of the row, USD: "EUR 5"');
+    expect(output).toContain('value does not match the currency of the row, USD: "EUR 5"');
     expect(await loaded('opportunities', 'crm_id')).toEqual([{ crm_id: 'd2' }]);
   });
 });
@@ -122,7 +122,7 @@ describe('stages', () => {
     deal(4, { stage: "Signed but 'later'", closed: '2099-02-01' }),
   ];
 
-  test('that are unknown stop the import with the flags to give; those that are known are shown', async () => {
+  test('that are unknown stop the import and print the flags to add; known ones are shown', async () => {
     await write('d.csv', deals(...rows));
     const stopped = await run(['opportunities', 'd.csv', '--yes']);
     expect(stopped.code).toBe(2);
@@ -166,7 +166,7 @@ describe('values that people really have', () => {
     expect(stopped.code).toBe(2);
     expect(stopped.output).toMatch(/type +Reseller +solution provider +1\n/);
     expect(stopped.output).toMatch(/tier +Gold +unknown +2\n/);
-    expect(stopped.output).toContain('What do these values of tier mean? It takes 1, 2, 3 or 4.');
+    expect(stopped.output).toContain('What do these values of tier mean? Use 1, 2, 3 or 4.');
     expect(stopped.output).toMatch(/--map-value 'tier:Gold=…' +2 rows, first in line 2/);
     expect(stopped.output).toMatch(/--map-value 'tier:Silver=…' +1 row, first in line 3/);
     expect(await loaded('partners', 'external_id')).toEqual([]);
@@ -181,7 +181,7 @@ describe('values that people really have', () => {
     ]);
   });
 
-  test('can be mapped by a file, which is found beside the imported one', async () => {
+  test('can be mapped by a file next to the imported one', async () => {
     await write('p.csv', partners);
     const map = JSON.stringify({ tier: { Gold: 1, Silver: 2 }, type: { Boutique: 'solution_provider' } });
     await write('crm.json', map);
@@ -228,16 +228,16 @@ describe('values that people really have', () => {
     ]);
   });
 
-  test('a mapping to what the field does not take, or of another field, is refused', async () => {
+  test('a mapping to an invalid value, or of an unknown field, is rejected', async () => {
     await write('p.csv', partners);
     const refused = async (flag: string) => (await run(['partners', 'p.csv', '--map-value', flag])).output;
-    expect(await refused('tier:Gold=5')).toContain('--map-value: tier takes 1, 2, 3 or 4, not "5".');
+    expect(await refused('tier:Gold=5')).toContain('--map-value: tier must be 1, 2, 3 or 4, not "5".');
     expect(await refused('kind:POC=referral')).toContain('partners have no field "kind"');
     expect(await refused('name:One=Two')).toContain('values of "name" cannot be mapped');
     expect(await refused('tier=1')).toContain('expected field:value=meaning');
   });
 
-  test('a column with hundreds of unknown values is taken for the wrong one', async () => {
+  test('a column with hundreds of unknown values is reported as the wrong one', async () => {
     const rows = Array.from({ length: 300 }, (_, id) => `p${id},Name,gsi,Level of ${id}\n`).join('');
     await write('p.csv', `external_id,name,type,tier\n${rows}`);
     expect(await run(['partners', 'p.csv'])).toMatchObject({
@@ -271,7 +271,7 @@ describe('dates', () => {
     ]);
   });
 
-  test('nothing is sent where no date settles it, even far behind good rows', async () => {
+  test('nothing is sent if no date shows the order, even far behind valid rows', async () => {
     const good = Array.from({ length: 30 }, (_, id) => deal(100 + id, {}));
     await write('d.csv', deals(...good, deal(1, { opened: '01/02/2026' })));
     const stopped = await run(['opportunities', 'd.csv', '--batch-rows', '10']);
@@ -282,12 +282,12 @@ describe('dates', () => {
     expect((await run(['opportunities', 'd.csv', '--dates', 'dmy'])).code).toBe(0);
   });
 
-  test('nothing is sent where two dates contradict each other', async () => {
+  test('nothing is sent if two dates contradict each other', async () => {
     await write('d.csv', deals(deal(1, { opened: '24/10/2026' }), deal(2, { opened: '10/24/2026' })));
     const stopped = await run(['opportunities', 'd.csv']);
     expect(stopped.code).toBe(2);
     expect(stopped.output).toContain(
-      '24/10/2026 in line 2 has the day first, 10/24/2026 in line 3 the month.',
+      '24/10/2026 in line 2 has the day first, but 10/24/2026 in line 3 has the month first.',
     );
     expect(await loaded('opportunities', 'crm_id')).toEqual([]);
     expect((await run(['opportunities', 'd.csv', '--dates', 'dmy'])).code).toBe(3);
@@ -309,11 +309,11 @@ test('empty amounts are 0 and counted', async () => {
   await write('d.csv', deals(deal(1, { amount: '' }), deal(2, { amount: '-' }), deal(3, {})));
   const { code, output } = await run(['opportunities', 'd.csv']);
   expect(code, output).toBe(0);
-  expect(output).toContain('2 deals have no amount; they are loaded with 0.');
+  expect(output).toContain('2 deals have no amount; they are loaded as 0.');
   expect(await loaded('opportunities', 'value::float')).toEqual([{ value: 0 }, { value: 0 }, { value: 5 }]);
 });
 
-test('everything that is open is asked at once, and standard input is checked like a file', async () => {
+test('all open questions come together, and standard input is checked like a file', async () => {
   const input = deals(deal(1, { stage: 'Signed', amount: '$5', opened: '01/02/2026' }));
   const stopped = await run(['opportunities', '-', '--format', 'csv'], input);
   expect(stopped.code).toBe(2);
@@ -326,7 +326,7 @@ test('everything that is open is asked at once, and standard input is checked li
   ]);
 });
 
-test('an import that was killed goes on by what its file showed, though only the first row shows it', async () => {
+test('a killed import continues with what its file showed, even if only the first row shows it', async () => {
   const rows = Array.from({ length: 400 }, (_, id) => deal(1_000 + id, { opened: '01/02/2026' }));
   await write('d.csv', deals(deal(1, { opened: '10/24/2026' }), ...rows));
   const args = ['import', 'opportunities', 'd.csv', '--batch-rows', '20'];

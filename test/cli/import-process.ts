@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Running } from './cli.ts';
 
-/** Sends the signal as soon as so many rows are done; resolves when the process has ended. */
+/** Sends the signal as soon as this many rows are done; resolves when the process has ended. */
 export async function interruptAfter(
   rows: number,
   signal: 'SIGKILL' | 'SIGINT',

@@ -8,12 +8,12 @@ import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Cli, cliFor } from './cli.ts';
 
-/** Said aloud, as a test that is skipped in silence proves nothing. */
+/** Reports the skip: a test that is skipped silently proves nothing. */
 const noTerminal = !String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 if (noTerminal)
   process.stderr.write('SKIPPED: imports in a terminal, since script (util-linux) is not installed\n');
 
-// A test starts the command up to ten times, which takes seconds each on a busy machine.
+// A test starts the command up to ten times, and each start can take seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
@@ -36,7 +36,7 @@ const remembered = async () =>
   JSON.parse(await readFile(join(cli.dir, 'partner-signals.values.json'), 'utf8'));
 const rowsOf = async (sql: string) => (await service.pool.query(sql, [organization.orgId])).rows;
 
-/** Answers each prompt, once it is there, and resolves with all that was on the screen. */
+/** Answers each prompt when it appears, and resolves with everything that was on the screen. */
 async function converse(args: string[], answers: [prompt: string, answer: string][]) {
   const command = cli.commandLine(['import', ...args]);
   const child: ChildProcessWithoutNullStreams = spawn('script', ['-qec', command, '/dev/null'], {
@@ -69,7 +69,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
     '',
   ].join('\n');
 
-  test('what a file leaves open is asked, sent as answered, and remembered', async () => {
+  test('asks about what a file leaves open, sends what was answered, and remembers it', async () => {
     await write('d.csv', deals);
     const first = await converse(
       ['opportunities', 'd.csv'],
@@ -78,7 +78,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
         ['Which currency is $?', 'dollars\r'],
         ['Enter a currency', 'usd\r'],
         ['stage "Signed"', 'nothing\r'],
-        ['is none of them', '2\r'],
+        ['is not one of them', '2\r'],
         ['stage "Shelved"', 'lost\r'],
         ['stage "Hm"', '\r'],
         ['Import 3 rows from d.csv? [y/N]', 'y\r'],
@@ -125,7 +125,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
       ],
     );
     expect(partners.code, partners.screen).toBe(0);
-    expect(partners.screen).toContain('4) GSI (global systems integrator)');
+    expect(partners.screen).toContain('4) global systems integrator');
     await write('a.csv', 'crm_id,name,country\nc1,One,Atlantis\n');
     const accounts = await converse(
       ['accounts', 'a.csv'],

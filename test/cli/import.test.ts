@@ -6,7 +6,7 @@ import { type Cli, cliFor } from './cli.ts';
 import { writeSalesforceAccounts } from './exports.ts';
 import { interruptAfter, rowsDone } from './import-process.ts';
 
-// A test starts the command up to ten times, which takes seconds each on a busy machine.
+// A test starts the command up to ten times, and each start can take seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 let service: TestService;
@@ -84,15 +84,15 @@ test('rows that only the service can judge are refused like the others', async (
   expect(await rowsIn('opportunities', 'crm_id, status')).toEqual([{ crm_id: 'd1', status: 'won' }]);
 });
 
-test('what was fixed of refused rows outlives another import of the file', async () => {
+test('refused rows that someone fixed survive another import of the file', async () => {
   await write('a.csv', 'Id,Name\n1,Acme\n2,\n');
-  await write('a.csv.rejected.csv', 'mended by hand');
+  await write('a.csv.rejected.csv', 'fixed by hand');
   await run(['accounts', 'a.csv']);
-  expect(await read('a.csv.rejected.csv.old')).toBe('mended by hand');
+  expect(await read('a.csv.rejected.csv.old')).toBe('fixed by hand');
   expect(await read('a.csv.rejected.csv')).toContain('name is required');
 });
 
-test('a file without rows is no failure', async () => {
+test('a file without rows is not an error', async () => {
   await write('a.csv', 'Id,Name\n');
   await write('a.ndjson', '');
   for (const name of ['a.csv', 'a.ndjson'])
@@ -102,7 +102,7 @@ test('a file without rows is no failure', async () => {
     });
 });
 
-test('a file that is good leaves nothing behind', async () => {
+test('a valid file leaves nothing behind', async () => {
   await write('p.csv', 'Id,Name,Rank\nP1,Acme,2\n');
   await write('map.json', '{"tier":"rank"}');
   const done = await run(['partners', 'p.csv', '--set', 'type=gsi', '--map-file', 'map.json', '--json']);
@@ -124,7 +124,7 @@ test('a dry run shows the mapping, checks all rows, and leaves no trace', async 
   expect(await rowsIn('accounts', 'crm_id')).toEqual([]);
 });
 
-test('fields that nothing feeds are named, with the columns that there are', async () => {
+test('required fields without a column are named, together with the columns of the file', async () => {
   await write('d.csv', 'Id,Name,Amount,Stage\n1,Deal,5,Open\n');
   const refused = await run(['opportunities', 'd.csv']);
   expect(refused.code).toBe(2);
@@ -137,7 +137,7 @@ test('fields that nothing feeds are named, with the columns that there are', asy
   });
 });
 
-test('where all of the first rows are bad nothing is sent', async () => {
+test('nothing is sent if all of the first rows are invalid', async () => {
   const rows = Array.from({ length: 20 }, (_, index) => `${index},Acme,soon\n`).join('');
   await write('a.csv', `Id,Name,Last Modified Date\n${rows}`);
   const refused = await run(['accounts', 'a.csv', '--batch-rows', '10']);
@@ -151,7 +151,7 @@ test('standard input is imported, and says that it cannot be continued', async (
   expect(await rowsIn('accounts', 'name')).toEqual([{ name: 'Acme' }]);
 });
 
-test('Ctrl-C ends after a batch, and the same command goes on; a changed file or mapping does not', async () => {
+test('Ctrl-C stops after a batch, and the same command continues, unless the file or mapping changed', async () => {
   const made = await writeSalesforceAccounts(inFolder('a.csv'), 1_500);
   const state = inFolder('a.csv.import-state.json');
   const args = ['accounts', 'a.csv', '--batch-rows', '100'];
@@ -188,7 +188,7 @@ test('Ctrl-C ends after a batch, and the same command goes on; a changed file or
   expect((await read('a.csv.rejected.csv')).match(/^\d+,/gm)).toHaveLength(made.bad);
 });
 
-test('what an import wrote of its refused rows after its last commit is not there twice', async () => {
+test('refused rows that an import saved after its last commit are not saved twice', async () => {
   const made = await writeSalesforceAccounts(inFolder('a.csv'), 1_000);
   const state = inFolder('a.csv.import-state.json');
   const args = ['accounts', 'a.csv', '--batch-rows', '100'];

@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +34,8 @@ describe('the launcher', () => {
     await symlink(join(root, 'node_modules'), join(dir, 'node_modules'));
     await mkdir(join(dir, 'src/cli'), { recursive: true });
     await mkdir(join(dir, 'src/client'));
+    await cp(join(root, 'src/vocabulary.ts'), join(dir, 'src/vocabulary.ts'));
+    await cp(join(root, 'docs/openapi.json'), join(dir, 'docs/openapi.json'));
     await mkdir(join(dir, 'console'));
     await writeFile(
       join(dir, 'src/cli/main.ts'),
@@ -48,4 +51,21 @@ describe('the launcher', () => {
     expect(first.stderr).toContain('Building');
     expect(await launch([])).toEqual({ code: 0, stdout: 'built\n', stderr: '' });
   });
+});
+
+test('npm start says that its port is taken before it installs or builds anything', async () => {
+  await cp(join(root, 'scripts'), join(dir, 'scripts'), { recursive: true });
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  const env = { PATH: process.env.PATH ?? '', PORT: String(port) };
+  const ended = await spawnNode([join(dir, 'scripts/start.mjs')], dir, env).ended;
+  server.close();
+  expect(ended).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Port ${port} is already in use. Stop the program that uses it, or choose another port: PORT=${port + 1} npm start\n`,
+  });
+  expect((await readdir(dir)).sort()).toEqual(['bin', 'scripts']);
 });

@@ -50,7 +50,7 @@ describe('organizations', () => {
     expect(again.code).toBe(0);
   });
 
-  test('every field that the service refuses is named on a line of its own', async () => {
+  test('every invalid field is named on its own line', async () => {
     const { orgId } = await service.organization();
     const { settings } = await cli.json(['org', 'settings', 'show', orgId]);
     settings.signals.quiet_days = 0;
@@ -61,7 +61,7 @@ describe('organizations', () => {
     expect(refused.code).toBe(1);
     expect(refused.stdout).toBe('');
     const [first, ...fields] = lines(refused.stderr);
-    expect(first).toMatch(/^The service refused the request: \(request req_\w{26}\)$/);
+    expect(first).toMatch(/^The service rejected the request: \(request req_\w{26}\)$/);
     expect(fields.map((line) => line.trim().split(':')[0]).sort()).toEqual([
       'density.window_days',
       'signals.quiet_days',
@@ -91,11 +91,11 @@ describe('keys', () => {
     expect(list.stdout).not.toContain('psk_');
   });
 
-  test('revoke needs --yes where nobody can be asked, and then the key is refused', async () => {
+  test('revoke needs --yes without a terminal, and then the key is rejected', async () => {
     const { orgId, keyId, key } = await service.organization();
     const asked = await cli.run(['key', 'revoke', orgId, keyId]);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('give --yes');
+    expect(asked.stderr).toContain('Add --yes');
     expect((await service.call('GET', '/v1/signals', { key })).status).toBe(200);
     expect(await cli.run(['key', 'revoke', orgId, keyId, '--yes'])).toMatchObject({ code: 0, stdout: '' });
     await expect
@@ -105,7 +105,7 @@ describe('keys', () => {
 });
 
 describe('demo', () => {
-  test('makes an organization of the size asked for, with a key that reads it', async () => {
+  test('creates an organization of the requested size, with a key that can read it', async () => {
     const made = await cli.json([
       ...['demo', '--partners', '3', '--accounts', '20', '--opportunities', '10', '--activities', '60'],
     ]);
@@ -118,7 +118,7 @@ describe('demo', () => {
   });
 });
 
-test('audit tells what operators did, newest first', async () => {
+test('audit shows what operators did, newest first', async () => {
   const made = await cli.json(['org', 'create', 'Audited']);
   const shown = await cli.run(['audit', '--limit', '5']);
   expect(shown.stdout).toMatch(/operator .*201 +POST \/admin\/v1\/organizations\n/);

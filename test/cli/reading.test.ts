@@ -14,7 +14,11 @@ beforeAll(async () => {
   service = await startTestService();
   ({ org, signals } = await organizationWithOverlaps(service, 130));
   await loadFacts(org, {
-    opportunities: [{ status: 'won', name: 'Won together', value: 12_500 }],
+    opportunities: [
+      { status: 'won', name: 'Won together', value: 12_500, currency: 'EUR' },
+      { status: 'won', name: 'Without currency', value: 700 },
+      { name: 'Still open', value: 48_000, currency: 'SEK' },
+    ],
     activities: [{ kind: 'referral', occurred_at: daysAgo(20) }],
   });
   cli = await cliFor(service, org.key);
@@ -37,10 +41,10 @@ describe('lists', () => {
       expect(row.indexOf('Partner p1')).toBe(head.indexOf('PARTNER'));
       expect(row).toMatch(/ \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
     }
-    expect(stderr).toBe('These are the first 3; --all shows all of them.\n');
+    expect(stderr).toBe('Showing the first 3. Use --all to show everything.\n');
   });
 
-  test('--json prints one document a line, and --all walks every page', async () => {
+  test('--json prints one document per line, and --all reads every page', async () => {
     const { code, stdout, stderr } = await cli.run([
       'signals',
       'list',
@@ -67,7 +71,7 @@ describe('lists', () => {
       cli.run(['signals', 'list', '--state', 'handled']),
     ]);
     expect(lines(byAccount.stdout).map((line) => JSON.parse(line).account.id)).toEqual([account]);
-    expect(none).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No results.\n' });
   });
 
   test('a reader that stops early ends the command quietly', async () => {
@@ -78,10 +82,13 @@ describe('lists', () => {
 });
 
 describe('signals', () => {
-  test('show tells why, set changes state and note under the name of the actor, summary counts', async () => {
+  test('show says why, set changes state and note in the name of the actor, summary counts', async () => {
     const id = signals[1]?.id ?? '';
     const shown = await cli.run(['signals', 'show', id]);
     expect(shown.stdout).toContain('because');
+    expect((await cli.run(['signals', 'list', '--type', 'co_sell'])).stdout).toMatch(
+      /co-sell +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
+    );
     expect(shown.stdout).toContain(id);
 
     const changed = await cli.json([
@@ -112,7 +119,9 @@ describe('partners', () => {
       cli.run(['partners', 'activities', id]),
       cli.run(['partners', 'overlaps', id, '--limit', '1', '--json']),
     ]);
-    expect(list.stdout).toMatch(/^ID +NAME +TYPE +TIER\nprt_\S+ {2}Partner p1 +gsi +2\n$/);
+    expect(list.stdout).toMatch(
+      /^ID +NAME +TYPE +TIER\nprt_\S+ {2}Partner p1 +global systems integrator +2\n$/,
+    );
     expect(shown.stdout).toContain('co-sell density');
     expect(activities.stdout).toContain('referral  Account a1  Met the buyer together');
     expect(JSON.parse(overlaps.stdout)).toMatchObject({ matched_by: 'domain' });
@@ -129,13 +138,25 @@ describe('attribution', () => {
       cli.run(['attribution', 'summary']),
       cli.run(['attribution', 'list', '--closed-after', '2999-01-01']),
     ]);
-    expect(list.stdout).toContain('12,500');
+    expect(list.stdout).toContain(' 12,500 EUR ');
+    expect(list.stdout).toContain(' 700 (no currency) ');
     expect(shown.stdout).toMatch(/referral +sourced +yes/);
+    expect(shown.stdout).toMatch(
+      /opportunity +(Won together, 12,500 EUR|Without currency, 700 \(no currency\)), /,
+    );
+    // Each currency has its own total, and so do amounts without a currency.
+    const [totals = ''] = summary.stdout.split('\n\n');
+    expect(lines(totals).slice(1).sort()).toEqual([
+      expect.stringMatching(/^all +EUR +1 +1 +12,500 +12,500$/),
+      expect.stringMatching(/^all +no currency +1 +1 +700 +700$/),
+    ]);
     expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
-    expect(later.stderr).toBe('None.\n');
+    expect(later.stderr).toBe('No results.\n');
 
+    const opener = await cli.run(['key', 'create', org.orgId, '--name', 'partner desk', '--quiet']);
     const dispute = await cli.json([
       ...['attribution', 'dispute', id, '--tier', 'influenced', '--justification', 'We knew them.'],
+      ...['--key', opener.stdout.trim()],
     ]);
     expect(dispute.status).toBe('open');
     const resolved = await cli.run(['attribution', 'resolve', id, dispute.id, '--status', 'rejected']);
@@ -151,13 +172,13 @@ describe('attribution', () => {
       cli.run(['attribution', 'simulate', '--file', 'settings.json', '--json']),
       cli.run(['attribution', 'simulate', '--file', '-'], { input: JSON.stringify(policy) }),
     ]);
-    expect(JSON.parse(whole.stdout)).toMatchObject({ deals: 1, changed: 1 });
-    expect(alone.stdout).toMatch(/Partner p1 +Won together +12,500 +sourced +influenced/);
+    expect(JSON.parse(whole.stdout)).toMatchObject({ deals: 2, changed: 2 });
+    expect(alone.stdout).toMatch(/Partner p1 +Won together +12,500 EUR +sourced +influenced/);
   });
 });
 
 describe('events', () => {
-  test('list reads the feed, and follow goes on from its cursor file without repeating or missing any', async () => {
+  test('list reads the feed, and follow continues from its cursor file without repeating or missing events', async () => {
     const listed = lines((await cli.run(['events', 'list', '--all', '--json'])).stdout);
     const follow = ['events', 'follow', '--cursor-file', 'cursor', '--interval', '1', '--json'];
     const first = cli.start(follow);

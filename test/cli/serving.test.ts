@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => cli.close());
 
 describe('migrate', () => {
-  test('lists what is pending, does it, says what it did, and then finds nothing to do', async () => {
+  test('lists pending migrations, applies them, and then finds nothing to do', async () => {
     const env = { DATABASE_URL: await createDatabase() };
     const dry = await cli.run(['migrate', '--dry-run'], { env });
     const names = lines(dry.stdout).map((line) => /^pending {2}(\d{4}_\w+\.sql)$/.exec(line)?.[1]);
@@ -30,11 +30,11 @@ describe('migrate', () => {
     expect(JSON.parse(dryAgain.stdout)).toMatchObject({ applied: [], pending: [] });
   });
 
-  test('without an embedded database lists everything, and makes none', async () => {
+  test('lists everything if there is no embedded database, and does not create one', async () => {
     const { code, stdout, stderr } = await cli.run(['migrate', '--dry-run', '--data-dir', 'nowhere']);
     expect(code).toBe(0);
     expect(stdout).toContain('pending  0001_');
-    expect(stderr).toContain('the first start makes it');
+    expect(stderr).toContain('The first start creates it');
     expect(existsSync(join(cli.dir, 'nowhere'))).toBe(false);
   });
 
@@ -49,15 +49,15 @@ describe('migrate', () => {
 });
 
 describe('serve', () => {
-  test('runs the service without a demo, which doctor finds well and migrate leaves alone, until Ctrl-C', async () => {
+  test('runs the service without a demo until Ctrl-C; meanwhile doctor finds nothing wrong and migrate does not touch it', async () => {
     const running = cli.start(['serve'], { env: { PORT: '0' } });
     await expect.poll(running.stdout, { timeout: 60_000 }).toContain('"listening"');
     const url = /"url":"([^"]+)"/.exec(running.stdout())?.[1] ?? '';
     expect(existsSync(join(cli.dir, 'data/demo.key'))).toBe(false);
 
-    // Address and folder are enough: the authority and the operator's key are found in it.
+    // URL and folder are enough: the CA certificate and the operator key are in the folder.
     const [org, doctor, migrate] = await Promise.all([
-      cli.run(['org', 'create', 'Found by itself', '--quiet', '--url', url]),
+      cli.run(['org', 'create', 'Detected', '--quiet', '--url', url]),
       cli.run(['doctor', '--url', url]),
       cli.run(['migrate']),
     ]);
@@ -78,7 +78,7 @@ describe('serve', () => {
     expect(after.stdout).toMatch(/^Nothing to do/);
   }, 120_000);
 
-  test('a wrong setting is one line and exit code 1', async () => {
+  test('an invalid setting is one line and exit code 1', async () => {
     const { code, stderr } = await cli.run(['serve'], { env: { PORT: 'many' } });
     expect([code, lines(stderr).length]).toEqual([1, 1]);
     expect(stderr).toContain('PORT takes');

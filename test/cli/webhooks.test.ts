@@ -22,7 +22,7 @@ let cli: Cli;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  // What both the receiver of the tests and `webhooks listen` can show: each has an authority of its own.
+  // Trusts the receiver of the tests and `webhooks listen`, which have different CA certificates.
   authority = await mkdtemp(join(tmpdir(), 'ps-cli-ca-'));
   await loadLocalCertificate({ dir: join(authority, 'tls'), now: new Date() });
   const caFile = join(authority, 'all.pem');
@@ -62,7 +62,11 @@ describe('webhooks', () => {
     expect(shown.stdout).not.toContain('whsec_');
     expect(set).toMatchObject({ status: 'disabled', events: ['attribution.created', 'attribution.updated'] });
     expect(deliveries.stdout).toMatch(/dlv_\w+ +delivered +1 +200 /);
-    expect(rotated.stdout).toMatch(/secret, shown this once +whsec_/);
+    expect(rotated.stdout).toMatch(/secret \(shown only once\) +whsec_/);
+    const until = /until (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC/.exec(rotated.stderr)?.[1] ?? '';
+    const secondsLeft = (Date.parse(`${until.replace(' ', 'T')}Z`) - Date.now()) / 1000;
+    expect(secondsLeft).toBeGreaterThan(0);
+    expect(secondsLeft).toBeLessThanOrEqual(60);
 
     expect((await cli.json(['webhooks', 'set', id, '--enable'])).status).toBe('enabled');
     const [again, span, spanless] = await Promise.all([
@@ -100,7 +104,7 @@ describe('webhooks', () => {
       const code = await new Promise((resolve) => child.once('close', resolve));
       return { code, seen };
     };
-    expect(await ask('no')).toMatchObject({ code: 1, seen: expect.stringContaining('Nothing was done.') });
+    expect(await ask('no')).toMatchObject({ code: 1, seen: expect.stringContaining('Nothing changed.') });
     expect(await webhooks(key)).toHaveLength(1);
     expect(await ask('y')).toMatchObject({ code: 0 });
     expect(await webhooks(key)).toEqual([]);
@@ -130,7 +134,10 @@ describe('webhooks listen', () => {
       })
       .toEqual([200, 200]);
     running.child.kill('SIGINT');
-    expect(await running.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is removed') });
+    expect(await running.ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`Removed ${webhook.id}.`),
+    });
     expect(await webhooks(own.key)).toEqual([]);
   });
 
@@ -164,7 +171,7 @@ describe('webhooks listen', () => {
   test('answers 400 to what is not signed with its secret, and prints nothing of it', async () => {
     const running = cli.start(['webhooks', 'listen', '--no-register', '--data-dir', authority]);
     await expect.poll(running.stderr, { timeout: 20_000 }).toMatch(/secret {5}whsec_\S+\n/);
-    const url = /address {4}(\S+)/.exec(running.stderr())?.[1] ?? '';
+    const url = /url {8}(\S+)/.exec(running.stderr())?.[1] ?? '';
     const status = await new Promise((resolve, reject) => {
       request(url, { method: 'POST', rejectUnauthorized: false }, (response) => {
         response.resume();
@@ -178,11 +185,11 @@ describe('webhooks listen', () => {
     expect(await running.ended).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('Refused'),
+      stderr: expect.stringContaining('Rejected'),
     });
   });
 
-  test('makes an authority of its own where there is none, and names it', async () => {
+  test('creates its own CA certificate if there is no local service, and names it', async () => {
     const running = cli.start(['webhooks', 'listen', '--no-register']);
     const caFile = join(cli.dir, '.partner-signals/tls/ca.pem');
     await expect.poll(running.stderr, { timeout: 20_000 }).toContain(`WEBHOOK_CA_FILE=${caFile}`);
@@ -190,14 +197,17 @@ describe('webhooks listen', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('names the settings where the service sends to no private address', async () => {
+  test('names the settings that a service without private addresses needs, and no more of them', async () => {
     const strict = await startTestService();
     const strictCli = await cliFor(strict, (await strict.organization()).key);
-    const { code, stdout, stderr } = await strictCli.run(['webhooks', 'listen', '--data-dir', authority]);
-    expect([code, stdout, lines(stderr).length]).toEqual([1, '', 1]);
-    expect(stderr).toContain('WEBHOOK_ALLOW_PRIVATE=true');
-    expect(stderr).toContain(`WEBHOOK_CA_FILE=${join(authority, 'tls/ca.pem')}`);
-    expect(stderr).toContain('--no-register');
+    // The data folder of the service has its CA certificate, which it trusts; any other one has to be configured.
+    const local = await strictCli.run(['webhooks', 'listen', '--data-dir', authority]);
+    expect([local.code, local.stdout, lines(local.stderr).length]).toEqual([1, '', 1]);
+    expect(local.stderr).toContain('WEBHOOK_ALLOW_PRIVATE=true, or use --no-register');
+    expect(local.stderr).not.toContain('WEBHOOK_CA_FILE');
+    const other = await strictCli.run(['webhooks', 'listen']);
+    const caFile = join(strictCli.dir, '.partner-signals/tls/ca.pem');
+    expect(other.stderr).toContain(`WEBHOOK_ALLOW_PRIVATE=true and WEBHOOK_CA_FILE=${caFile}, or`);
     await strictCli.close();
     await strict.close();
   });

@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 type Vector = {
@@ -34,16 +33,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 /** How each example runs: what must be installed, what to do once, and the command for one body. */
 type Receiver = { needs?: string[]; build?: () => unknown; command: () => string[] };
 const receivers: Record<string, Receiver> = {
-  'verify.ts': {
-    build: async () => {
-      const source = await readFile(join(examples, 'verify.ts'), 'utf8');
-      const { outputText } = ts.transpileModule(source, {
-        compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
-      });
-      await writeFile(join(scratch, 'verify.mjs'), outputText);
-    },
-    command: () => [process.execPath, join(scratch, 'verify.mjs')],
-  },
+  'verify.mjs': { command: () => [process.execPath, join(examples, 'verify.mjs')] },
   'verify.py': { needs: ['python3', '--version'], command: () => ['python3', join(examples, 'verify.py')] },
   'verify.go': {
     needs: ['go', 'version'],

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Block = { line: number; background: boolean; text: string };
 
 /**
- * The commands of a guide: its fenced blocks of `sh`, apart from those that show a file. One marked `background` runs on
- * while the others follow.
+ * The commands of a guide: its fenced `sh` blocks, except those that show a file. A block marked `background` keeps
+ * running while the next ones run.
  */
 export async function commandsOf(file: string): Promise<Block[]> {
   const source = await readFile(file, 'utf8');
@@ -23,8 +23,8 @@ export async function commandsOf(file: string): Promise<Block[]> {
 export type Run = { code: number | null; output: string };
 
 /**
- * Runs a guide in one shell, as a reader would who types it in: in a folder that looks like a clone, on a port that is
- * free instead of 8443. What runs in the background is waited for until it says that it listens, and stopped at the end.
+ * Runs a guide in one shell, like a reader who types it in: in a folder that looks like a clone, on a free port instead
+ * of 8443. Waits until background commands say that they are listening, and stops them at the end.
  */
 export async function runGuide(blocks: Block[], env: Record<string, string> = {}): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'ps-guide-'));
@@ -46,7 +46,7 @@ export async function runGuide(blocks: Block[], env: Record<string, string> = {}
     ['-c', `${preamble}\n${script.replaceAll('localhost:8443', `localhost:${port}`)}`],
     {
       cwd: folder,
-      // A group of its own, to which the end of the guide is told as a whole.
+      // Its own process group, so that the whole guide can be stopped.
       detached: true,
       env: {
         ...Object.fromEntries(inherited),
@@ -72,12 +72,12 @@ const preamble = `
 set -euo pipefail
 trap 'trap "" TERM; kill -TERM 0; wait' EXIT
 until_listening() {
-  for _ in $(seq 600); do
+  for _ in $(seq 1200); do
     if grep -qi listening "$1"; then return; fi
-    if ! kill -0 $2 2>/dev/null; then cat "$1"; echo 'it ended by itself'; exit 1; fi
+    if ! kill -0 $2 2>/dev/null; then cat "$1"; echo 'it ended unexpectedly'; exit 1; fi
     sleep 0.1
   done
-  cat "$1"; echo 'it does not listen'; exit 1
+  cat "$1"; echo 'it is not listening'; exit 1
 }`;
 
 function stepOf({ line, background, text }: Block, index: number): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDatabase } from '../harness.ts';
 import { type Block, commandsOf, runGuide } from './guide.ts';
 
-/** Most guides begin where a service runs already. */
+/** Most guides expect a running service. */
 const start: Block = { line: 0, background: true, text: 'npm start' };
 
 const docs = (await readdir('docs')).filter((name) => name.endsWith('.md'));
@@ -19,21 +19,21 @@ test('there are commands in the guides', () => {
   );
 });
 
-// What runs these tests cannot be run by them.
+// These tests cannot run the command that runs them.
 const isOurselves = ({ text }: Block) => text.trim() === 'npm test';
 
 describe.each(guides)('$file', ({ file, blocks }) => {
-  test('works as it is written', async () => {
+  test('works as written', async () => {
     const starts = blocks.some(({ text }) => /\b(npm start|serve)$/m.test(text));
     const { code, output } = await runGuide(
       (starts ? blocks : [start, ...blocks]).filter((block) => !isOurselves(block)),
       await settingsOf(file),
     );
     expect(code, output).toBe(0);
-  }, 180_000);
+  }, 400_000);
 });
 
-/** What a guide says in words that the service was started with. */
+/** The settings that the text of a guide says the service was started with. */
 async function settingsOf(file: string): Promise<Record<string, string>> {
   if (file === 'docs/running.md') return { DATABASE_URL: await createDatabase() };
   return file === 'docs/webhooks.md' ? { WEBHOOK_ALLOW_PRIVATE: 'true' } : {};

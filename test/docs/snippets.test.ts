@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
-/** What the snippets of the guide take from the program around them. */
+/** What the snippets of the guide expect from the surrounding program. */
 const around = `
 declare const process: { env: Record<string, string | undefined> };
 declare const console: { log(...values: unknown[]): void };
@@ -17,7 +17,7 @@ declare const request: { headers: Headers };
 declare const rows: AsyncIterable<{ crm_id: string; name: string }>;
 `;
 
-test('the TypeScript of the guide to the client compiles', async () => {
+test('the TypeScript snippets of the client guide compile', async () => {
   const guide = await readFile('docs/client.md', 'utf8');
   const snippets = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   expect(snippets.length).toBeGreaterThan(4);
@@ -30,7 +30,7 @@ test('the TypeScript of the guide to the client compiles', async () => {
       compilerOptions: {
         module: 'preserve',
         types: [],
-        paths: { 'partner-signals/client': [resolve('src/client/index.ts')] },
+        paths: { '@partner-signals/client': [resolve('src/client/index.ts')] },
       },
       include: [],
       files: ['guide.ts'],

@@ -237,6 +237,13 @@ describe('a span of time', () => {
     expect(await deliveries()).toHaveLength(3);
   });
 
+  test('with missed includes what failed for good: the receiver missed that too', async () => {
+    const [arrived, failed, missed] = await threeFates();
+    expect((await redeliverSpan({ ...everything, only: 'missed' })).body.data).toEqual({ queued: 2 });
+    await allSettled();
+    expect(arrivals()).toEqual({ [arrived.id]: 1, [failed.id]: 2, [missed.id]: 1 });
+  });
+
   test('with all includes what was missed', async () => {
     const [arrived, failed, missed] = await threeFates();
     expect((await redeliverSpan({ ...everything, only: 'all' })).body.data).toEqual({ queued: 3 });

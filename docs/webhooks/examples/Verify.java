@@ -1,4 +1,4 @@
-// Usage: WEBHOOK_SECRET=... java Verify.java < body    (Java 17; exit status 0: the signature is right)
+// Usage: WEBHOOK_SECRET=... java Verify.java < body    (Java 17; exit status 0: the signature is valid)
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;

@@ -1,4 +1,4 @@
-// Usage: WEBHOOK_SECRET=... go run verify.go < body    (exit status 0: the signature is right)
+// Usage: WEBHOOK_SECRET=... go run verify.go < body    (exit status 0: the signature is valid)
 package main
 
 import (

@@ -1,4 +1,4 @@
-# Usage: WEBHOOK_SECRET=... python3 verify.py < body    (exit status 0: the signature is right)
+# Usage: WEBHOOK_SECRET=... python3 verify.py < body    (exit status 0: the signature is valid)
 import hashlib
 import hmac
 import os

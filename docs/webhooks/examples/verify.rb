@@ -1,4 +1,4 @@
-# Usage: WEBHOOK_SECRET=... ruby verify.rb < body    (exit status 0: the signature is right)
+# Usage: WEBHOOK_SECRET=... ruby verify.rb < body    (exit status 0: the signature is valid)
 require "openssl"
 
 TAIL_LENGTH = 87 # ,"signature":"sha256=<64 hex>"}

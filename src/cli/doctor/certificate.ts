@@ -6,28 +6,28 @@ import type { Config } from '../../config.ts';
 import { checkDates } from '../../http/certificate.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
-/** What the service serves with: its own, or the one that it was given. */
+/** The certificate that the service uses: its own, or the one in TLS_CERT_FILE. */
 export async function checkCertificate({ tls, dataDir }: Config, url: string): Promise<Finding> {
   const certFile = tls?.certFile ?? join(dataDir, 'tls/server.pem');
   const keyFile = tls?.keyFile ?? join(dataDir, 'tls/server-key.pem');
-  if (!tls && !existsSync(certFile)) return ok('certificate', 'for localhost; the first start makes it');
+  if (!tls && !existsSync(certFile)) return ok('certificate', 'for localhost; the first start creates it');
   const renew = tls
-    ? 'Put a new one in TLS_CERT_FILE and TLS_KEY_FILE; a running service uses it within 10 seconds.'
-    : 'Start the service again: it renews its own.';
+    ? 'Replace the files in TLS_CERT_FILE and TLS_KEY_FILE. A running service reloads them within 10 seconds.'
+    : 'Restart the service. It renews its own certificate.';
   try {
     const certificate = new X509Certificate(await readFile(certFile));
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(keyFile))))
-      return fail('certificate', `${keyFile} is not the key of ${certFile}`, renew);
+      return fail('certificate', `${keyFile} does not belong to ${certFile}`, renew);
     const { daysLeft, problem } = checkDates(certificate, new Date());
     if (problem) return (problem.isUsable ? warn : fail)('certificate', problem.message, renew);
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
     if (!certificate.checkHost(host) && !certificate.checkIP(host))
       return warn(
         'certificate',
-        `is for ${certificate.subjectAltName}, not for ${host}`,
-        'Use one of these names in --url, unless a proxy there has a certificate of its own.',
+        `valid for ${certificate.subjectAltName}, not for ${host}`,
+        'Use one of these names in --url, unless a proxy with its own certificate answers there.',
       );
-    return ok('certificate', `good for ${daysLeft} days, for ${certificate.subjectAltName}`);
+    return ok('certificate', `valid for ${daysLeft} more days, for ${certificate.subjectAltName}`);
   } catch (error) {
     return fail('certificate', `cannot be read: ${reasonOf(error)}`, renew);
   }

@@ -11,18 +11,20 @@ import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.
 export async function* checkDatabase({ database, dataDir }: Config): AsyncGenerator<Finding> {
   const cluster = join(dataDir, 'postgres');
   if (!database && !existsSync(join(cluster, 'postmaster.pid'))) {
-    const made = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+    const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
     return yield ok(
       'database',
-      made ? `embedded, PostgreSQL ${made.trim()}, not running` : 'embedded; the first start makes it',
+      version
+        ? `embedded, PostgreSQL ${version.trim()}, not running`
+        : 'embedded; the first start creates it',
     );
   }
   try {
     const servers = database?.direct ?? [await connectionTo(await realpath(cluster))];
     yield* await visit(servers, (pool) => ask(pool, database ? '' : 'embedded, '));
   } catch (error) {
-    const advice = database ? 'Check DATABASE_URL and that the server runs.' : 'Start the service again.';
-    yield fail('database', `cannot be asked: ${reasonOf(error)}`, advice);
+    const advice = database ? 'Check DATABASE_URL, and that the server is running.' : 'Restart the service.';
+    yield fail('database', `cannot be queried: ${reasonOf(error)}`, advice);
   }
 }
 
@@ -40,10 +42,10 @@ async function ask(pool: Pool, kind: string): Promise<Finding[]> {
       : warn(
           'migrations',
           `pending: ${pending.join(', ')}`,
-          'partner-signals migrate, or start the service.',
+          'Run partner-signals migrate, or start the service.',
         );
 
-  // The connection is open by now: what is measured is one way there and one way back.
+  // The connection is already open, so this measures a single round trip.
   const asked = Date.now();
   const clock = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const middle = (asked + Date.now()) / 2;

@@ -2,7 +2,7 @@ export type Finding = {
   check: string;
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   advice?: string;
 };
 
@@ -18,13 +18,13 @@ export function fail(check: string, message: string, advice: string): Finding {
   return { check, status: 'fail', message, advice };
 }
 
-/** Receivers of webhooks refuse what is five minutes off; well before that somebody should know. */
+/** Webhook receivers reject timestamps that are five minutes off, so report a difference well before that. */
 export function clockFinding(check: string, offsetMs: number): Finding {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
-  const message = `differs by ${seconds} s from the clock of this machine`;
-  const advice = 'Let both keep their time by NTP.';
+  const message = `${seconds} s off from the clock of this machine`;
+  const advice = 'Synchronize both clocks with NTP.';
   if (seconds > 120) return fail(check, message, advice);
-  return seconds > 5 ? warn(check, message, advice) : ok(check, 'agrees with the clock of this machine');
+  return seconds > 5 ? warn(check, message, advice) : ok(check, 'in sync with the clock of this machine');
 }
 
 export function reasonOf(error: unknown): string {

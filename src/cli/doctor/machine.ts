@@ -11,31 +11,46 @@ export function checkNode(): Finding {
     : fail('node', node, 'Install Node.js 20.19 or later.');
 }
 
-/** The folder, what must be secret in it, and the space that it has left. */
+/** The folder, the permissions of its secrets, and free disk space. */
 export async function* checkDataDir(dataDir: string): AsyncGenerator<Finding> {
   const folder = await stat(dataDir).catch(() => null);
-  if (!folder) return yield ok('data folder', `${dataDir} is not there yet; the first start makes it`);
-  const closed = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
+  if (!folder) return yield ok('data folder', `${dataDir} does not exist yet; the first start creates it`);
+  const denied = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => null,
     reasonOf,
   );
-  if (closed)
-    return yield fail('data folder', closed, `Run this, and the service, as the user who owns ${dataDir}.`);
+  if (denied)
+    return yield fail(
+      'data folder',
+      denied,
+      `Run this command and the service as the user who owns ${dataDir}.`,
+    );
   yield (folder.mode & 0o022) === 0
     ? ok('data folder', dataDir)
-    : warn('data folder', `others may write to ${dataDir}`, `chmod go-w '${dataDir}'`);
+    : warn('data folder', `other users can write to ${dataDir}`, `Run chmod go-w '${dataDir}'.`);
 
-  for (const name of ['operator.key', 'encryption.keys', 'demo.key', 'tls/server-key.pem']) {
+  for (const name of [
+    'operator.key',
+    'encryption.keys',
+    'demo.key',
+    'demo-write.key',
+    'tls/server-key.pem',
+  ]) {
     const file = join(dataDir, name);
     const found = await stat(file).catch(() => null);
     if (found && (found.mode & 0o077) !== 0)
-      yield fail('secrets', `others may read ${file}`, `chmod 600 '${file}', and replace what it holds.`);
-    else if (found) yield ok('secrets', `${name} is readable by its owner alone`);
+      yield fail(
+        'secrets',
+        `other users can read ${file}`,
+        `Run chmod 600 '${file}', then replace the secret.`,
+      );
+    else if (found) yield ok('secrets', `only its owner can read ${name}`);
   }
 
   const { bavail, bsize } = await statfs(dataDir);
   const freeGb = (bavail * bsize) / 1e9;
   const message = `${freeGb.toFixed(1)} GB free`;
-  if (freeGb < 0.2) yield fail('disk', message, 'Make room: the database stops when there is none.');
-  else yield freeGb < 2 ? warn('disk', message, 'Make room before there is none.') : ok('disk', message);
+  if (freeGb < 0.2)
+    yield fail('disk', message, 'Free some disk space. The database stops when the disk is full.');
+  else yield freeGb < 2 ? warn('disk', message, 'Free some disk space soon.') : ok('disk', message);
 }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { type Finding, fail, ok } from './finding.ts';
 
-/** Of an error its code only: its text can repeat parts of the URL, and so the password. */
+/** Reports only the code of an error: its message can contain parts of the URL, and so the password. */
 export async function checkRedis(url: string): Promise<Finding> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -22,8 +22,8 @@ export async function checkRedis(url: string): Promise<Finding> {
     const reason = code || (error as Error).message.split(' ')[0];
     return fail(
       'redis',
-      `cannot be asked (${reason})`,
-      'Check REDIS_URL. Until it is back, each process counts limits for itself.',
+      `cannot be reached (${reason})`,
+      'Check REDIS_URL. Until Redis is back, each process counts rate limits separately.',
     );
   } finally {
     redis.disconnect();

@@ -19,34 +19,40 @@ export async function* checkService(options: ClientConnection & OperatorConnecti
   try {
     const asked = Date.now();
     const health = await ask('/healthz');
-    // The header counts whole seconds.
+    // The header has whole seconds.
     const offsetMs = Date.parse(health.headers.get('date') ?? '') + 500 - (asked + Date.now()) / 2;
     if (!health.ok)
       return yield fail(
         'service',
-        `${baseUrl} answered ${health.status}`,
-        'Check --url: is it this service?',
+        `${baseUrl} returned ${health.status}`,
+        'Check --url. Is another program listening there?',
       );
-    yield ok('service', `answers at ${baseUrl}`);
+    yield ok('service', `running at ${baseUrl}`);
     yield await checkServedCertificate(baseUrl);
     yield clockFinding('service clock', offsetMs);
     const ready = await ask('/readyz');
     yield ready.ok
       ? ok('readiness', 'ready')
-      : fail('readiness', `not ready (${ready.status})`, 'It cannot reach its database: see its log.');
+      : fail(
+          'readiness',
+          `not ready (${ready.status})`,
+          'The service cannot reach its database. See its log.',
+        );
   } catch (cause) {
-    const unreachable = new ClientError('unreachable', `${baseUrl} cannot be reached.`, { cause });
+    const unreachable = new ClientError('unreachable', `Cannot reach ${baseUrl}.`, { cause });
     return yield fail('service', ...sentences(unreachable));
   }
-  yield await checkKey('key', 'it may read', async () => {
-    await (await connectClient(options)).signals.list({ limit: 1 }).page();
+  yield await checkKey('key', async () => {
+    const { data } = await (await connectClient(options)).key();
+    return `valid for ${data.organization.name}, scopes: ${data.scopes.join(', ')}`;
   });
-  yield await checkKey('operator key', 'it may operate', async () => {
+  yield await checkKey('operator key', async () => {
     await (await connectOperator(options)).organizations.list({ limit: 1 }).page();
+    return 'valid';
   });
 }
 
-/** That it is trusted, and for this host, the requests have shown. */
+/** The requests have already shown that it is trusted and valid for this host. */
 async function checkServedCertificate(baseUrl: string): Promise<Finding> {
   const { hostname, port } = new URL(baseUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -61,24 +67,22 @@ async function checkServedCertificate(baseUrl: string): Promise<Finding> {
   socket.destroy();
   const days = Math.floor((Date.parse(valid_to) - Date.now()) / 86_400_000);
   return days < 14
-    ? warn('served', `the certificate expires in ${days} days`, 'Renew it.')
-    : ok('served', `the certificate is good for ${days} days`);
+    ? warn('served', `certificate expires in ${days} days`, 'Renew the certificate.')
+    : ok('served', `certificate valid for ${days} more days`);
 }
 
-/** No route says what a key may do; one that reads says whether it may read. */
-async function checkKey(name: string, able: string, use: () => Promise<void>): Promise<Finding> {
+async function checkKey(name: string, use: () => Promise<string>): Promise<Finding> {
   try {
-    await use();
-    return ok(name, `works: ${able}`);
+    return ok(name, await use());
   } catch (error) {
     if (error instanceof CommandError) return warn(name, 'none', error.message);
     if (error instanceof ClientError && error.code === 'forbidden')
-      return ok(name, `works, and may not read: ${error.message}`);
+      return ok(name, `valid, but cannot read: ${error.message}`);
     return fail(name, ...sentences(error));
   }
 }
 
-/** What happened, and after it what to do. */
+/** The first sentence says what happened, the rest what to do. */
 function sentences(error: unknown): [message: string, advice: string] {
   const [line = ''] = explain(error).lines;
   const end = line.indexOf('. ') + 1;

@@ -4,17 +4,17 @@ export type DecimalSign = 'point' | 'comma';
 
 export type Amount = {
   value: number;
-  /** What is written beside the number, and the currencies that it can stand for. */
+  /** What is written next to the number, and the currencies it can mean. */
   mark?: string;
   currencies?: string[];
-  /** The decimal sign, where the number itself shows which it is. */
+  /** The decimal sign, if the number itself shows it. */
   shows?: DecimalSign;
 };
 export type AmountProblem = { problem: string; unclearDecimal?: true };
 
 const notAnAmount = { problem: 'is not an amount, such as 1234.50 or EUR 1,234.50' };
 
-/** A number with, before or after it, a currency's code or sign or both: `USD 1,000.00`, `1.000 €`, `$5,000 USD`. */
+/** A number, optionally with a currency code or sign or both: `USD 1,000.00`, `1.000 €`, `$5,000 USD`. */
 export function readAmount(text: string, decimal: DecimalSign | undefined): Amount | AmountProblem {
   const bare = text.replace(/[\s'’]/gu, '');
   const digits = /\d[\d.,]*/.exec(bare)?.[0];
@@ -53,7 +53,7 @@ function readNumber(digits: string, decimal: DecimalSign | undefined): Amount | 
   return { value, ...(shown === '.' ? { shows: 'point' } : shown === ',' ? { shows: 'comma' } : {}) };
 }
 
-/** The last of two different signs; of one alone, only what cannot be a separator of thousands. */
+/** The last of two different signs; a single sign counts only if it cannot separate thousands. */
 function decimalSign(digits: string): '.' | ',' | '' | 'unclear' {
   const point = digits.lastIndexOf('.');
   const comma = digits.lastIndexOf(',');

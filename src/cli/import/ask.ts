@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import { clean } from '../table.ts';
-import { type Choice, labelOf, mappable, type ValueMap } from './choices.ts';
+import { inWords } from '../words.ts';
+import { type Choice, mappable, type ValueMap } from './choices.ts';
 import type { Conventions } from './convert.ts';
 import {
   dateQuestion,
@@ -14,7 +15,7 @@ import {
 } from './questions.ts';
 
 export type Answers = Pick<Conventions, 'dates' | 'decimal'> & {
-  /** As the values are spelled in the file. */
+  /** With the values as spelled in the file. */
   values: ValueMap;
 };
 
@@ -46,7 +47,7 @@ async function answer(prompt: Prompt, question: Question, answers: Answers): Pro
     }
     case 'decimal': {
       note(decimalQuestion(question.seen));
-      const sign = await pick(prompt, ['a decimal point', 'it separates thousands']);
+      const sign = await pick(prompt, ['a decimal point', 'a thousands separator']);
       answers.decimal = sign === 0 ? 'point' : 'comma';
       return;
     }
@@ -66,29 +67,28 @@ async function answer(prompt: Prompt, question: Question, answers: Answers): Pro
       const { field, seen } = question;
       const choice = mappable[field] as Choice;
       note(`What does ${field} "${clean(seen.text)}" mean? ${whereSeen(seen)}.`);
-      const empty = 'leaves it empty';
       return remember(
         field,
         seen.text,
         choice.options
           ? await option(prompt, choice)
-          : ((await code(prompt, `${capital(choice.takes)}; Enter ${empty}`, choice, true)) ?? ''),
+          : ((await code(prompt, `${capital(choice.takes)}; Enter leaves it empty`, choice, true)) ?? ''),
       );
     }
   }
 }
 
-/** One of the listed values, by number or by name; nothing where the rows are to be refused. */
+/** One of the listed values, by number or name; undefined if the rows are to be refused. */
 async function option(prompt: Prompt, { options = [], read }: Choice): Promise<string | undefined> {
   const isNumbered = options.some((value) => Number.isNaN(Number(value)));
-  if (isNumbered) for (const [index, value] of options.entries()) note(`  ${index + 1}) ${labelOf(value)}`);
+  if (isNumbered) for (const [index, value] of options.entries()) note(`  ${index + 1}) ${inWords(value)}`);
   const hint = isNumbered ? 'Number or name' : options.join(', ');
   for (;;) {
     const text = await prompt.line(`${hint}; Enter refuses these rows: `);
     if (text === '') return undefined;
     const value = (isNumbered ? options[Number(text) - 1] : undefined) ?? read(text);
     if (value !== undefined) return String(value);
-    note(`"${clean(text)}" is none of them.`);
+    note(`"${clean(text)}" is not one of them.`);
   }
 }
 
@@ -119,10 +119,10 @@ type Prompt = ReturnType<typeof createPrompt>;
 
 function createPrompt() {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Unlike `question`, it keeps lines that are typed ahead.
+  // Unlike `question`, this keeps lines that are typed ahead.
   const lines = terminal[Symbol.asyncIterator]();
   return {
-    /** Ctrl-C and the end of the input end the import. */
+    /** Ctrl-C and Ctrl-D end the import. */
     async line(question: string): Promise<string> {
       terminal.setPrompt(question);
       terminal.prompt();

@@ -1,5 +1,7 @@
-import { type FactKind, factKinds, rowSchemas } from '../../contract/ingest.ts';
+import { rowSchemas } from '../../contract/ingest.ts';
+import { type FactKind, factKinds } from '../../vocabulary.ts';
 import { usageError } from '../exit-codes.ts';
+import { inWords } from '../words.ts';
 
 const id = ['id', 'recordid', 'hsobjectid', 'objectid'];
 const companyName = ['accountname', 'companyname', 'company', 'customername'];
@@ -35,8 +37,8 @@ const common = {
 };
 
 /**
- * Which columns feed a field beside one of its own name, the preferred first: the names that Salesforce (Data Loader,
- * reports) and HubSpot (exports, API) give them, as `plain` makes them.
+ * Column names that map to a field in addition to its own name, preferred names first: those of Salesforce (Data
+ * Loader, reports) and HubSpot (exports, API), normalized by `plain`.
  */
 const aliases: Record<FactKind, Record<string, readonly string[]>> = {
   partners: {
@@ -103,12 +105,12 @@ const fields = new Map(
   ]),
 );
 
-/** The fields of a fact, with those that only tell what another one is (`is_won` and its like). */
+/** The fields of a fact, including those that only determine another one, such as `is_won`. */
 export function fieldsOf(kind: FactKind): string[] {
   return fields.get(kind) ?? [];
 }
 
-/** The fields without which no row can be right, and which neither a column nor a constant feeds. */
+/** Required fields that have neither a column nor a constant value. */
 export function missingFields(kind: FactKind, isFed: (field: string) => boolean): string[] {
   const statusIsFed = ['status', 'stage', 'is_won', 'is_closed'].some(isFed);
   return rowSchemas[kind].full.required.filter(
@@ -119,8 +121,8 @@ export function missingFields(kind: FactKind, isFed: (field: string) => boolean)
 export type ColumnMap = ReturnType<typeof createColumnMap>;
 
 /**
- * Finds the column of each field. Columns of JSON become known row by row: a new one feeds a field only if nothing
- * has fed it before, so that the meaning of the rows before never changes.
+ * Finds the column of each field. JSON columns show up row by row: a new one maps to a field only if no other column
+ * does, so that the meaning of earlier rows never changes.
  */
 export function createColumnMap(kind: FactKind, overrides: Record<string, string>) {
   const columns = new Set<string>();
@@ -155,7 +157,7 @@ export function createColumnMap(kind: FactKind, overrides: Record<string, string
   };
 }
 
-/** `field=text` options as an object, each of them for a field that there is. */
+/** Parses `field=text` options; every field must exist. */
 export function readAssignments(
   kind: FactKind,
   option: string,
@@ -165,7 +167,7 @@ export function readAssignments(
     assignments.map((assignment) => {
       const at = assignment.indexOf('=');
       const field = assignment.slice(0, Math.max(at, 0)).trim();
-      if (at < 1) throw usageError(`${option} takes field=…, not "${assignment}".`);
+      if (at < 1) throw usageError(`${option}: expected field=…, not "${assignment}".`);
       return [checkedField(kind, option, field), assignment.slice(at + 1).trim()];
     }),
   );
@@ -174,11 +176,13 @@ export function readAssignments(
 export function checkedField(kind: FactKind, option: string, field: string): string {
   const fields = fieldsOf(kind);
   if (!fields.includes(field))
-    throw usageError(`${option}: ${kind} have no field "${field}"; they have ${fields.join(', ')}.`);
+    throw usageError(
+      `${option}: ${inWords(kind)} have no field "${field}". Use one of ${fields.join(', ')}.`,
+    );
   return field;
 }
 
-/** Case, spaces and punctuation aside; the 18-character identifier of a Salesforce formula is the identifier. */
+/** Ignores case, spaces and punctuation, and the "18" in the names of Salesforce formula fields for long IDs. */
 export function plain(name: string): string {
   return name
     .normalize('NFKC')

@@ -2,7 +2,7 @@ import { type DecimalSign, readAmount } from './amounts.ts';
 import { choices, mappedTo, type ValueMap } from './choices.ts';
 import { type DateOrder, readDate, toTimestamp, type WrittenDate } from './dates.ts';
 
-/** How the values of a file are read where they do not say it themselves. */
+/** How to read values that are ambiguous on their own. */
 export type Conventions = {
   dates?: DateOrder | undefined;
   decimal?: DecimalSign | undefined;
@@ -10,7 +10,7 @@ export type Conventions = {
   values: ValueMap;
 };
 
-/** What a cell tells about its whole file, or asks of whoever knows the file. */
+/** What a cell shows about the whole file, or leaves open. */
 export type Clue =
   | { about: 'choice'; text: string; becomes: unknown }
   | { about: 'dates'; text: string; shows: DateOrder | undefined }
@@ -18,9 +18,9 @@ export type Clue =
   | { about: 'currency'; mark: string; currencies: string[] }
   | { about: 'no amount' };
 
-/** A value as the service takes it, nothing, or the reason why there is none. */
+/** A value for the service, nothing, or the reason why there is none. */
 export type Converted = ({ value?: unknown } | { problem: string }) & { clue?: Clue; mark?: CurrencyMark };
-/** What is written beside an amount, and the currencies that it can stand for. */
+/** What is written next to an amount, and the currencies it can mean. */
 export type CurrencyMark = { mark: string; currencies: string[] };
 type Converter = (text: string, conventions: Conventions) => Converted;
 
@@ -34,12 +34,12 @@ const converters: Record<string, Converter> = {
   merged_into: key,
   value: amount,
   extra_domains: (text) => ({ value: text.split(/[;,\s]+/).filter((part) => part !== '') }),
-  // Only its UTC day counts: where no zone is written, the day is best left as it stands.
+  // Only the UTC day counts. Without a time zone, keep the day as written.
   opened_at: dated((date, zone) => (date.offset ? toTimestamp(date, zone) : date.day)),
   closed_date: dated((date) => date.day),
   occurred_at: dated(toTimestamp),
   recorded_at: dated(toTimestamp),
-  // A day alone would make what was changed later on that day look older than it is.
+  // A date without a time would make later changes on that day look older than they are.
   source_updated_at: dated((date, zone) => (date.time ? toTimestamp(date, zone) : undefined)),
   deleted: truth,
   is_won: truth,
@@ -48,7 +48,7 @@ const converters: Record<string, Converter> = {
   ...Object.fromEntries(Object.keys(choices).map((field) => [field, chosen(field)])),
 };
 
-/** Empty cells are absent fields; JSON may hold numbers, truth values and lists already. */
+/** Empty cells are absent fields. JSON can contain numbers, booleans and lists. */
 export function convert(field: string, cell: unknown, conventions: Conventions): Converted {
   if (cell === undefined || cell === null) return {};
   if (field === 'extra_domains' && Array.isArray(cell)) return cell.length === 0 ? {} : { value: cell };
@@ -59,7 +59,7 @@ export function convert(field: string, cell: unknown, conventions: Conventions):
   return converters[field]?.(text, conventions) ?? { value: text };
 }
 
-/** HubSpot lists the records that one is associated with: the first stands for all. */
+/** HubSpot lists all associated records; the first one is used. */
 function key(text: string): Converted {
   if (/^\d(\.\d+)?E\+\d+$/i.test(text))
     return { problem: 'was shortened by a spreadsheet; export it again, or format the column as text' };
@@ -70,8 +70,8 @@ function key(text: string): Converted {
 const checkLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345';
 
 /**
- * Salesforce writes an identifier in 15 characters, whose case matters, or in 18, where the last three say which of
- * each five were capitals. Reports have the one, Data Loader the other; here it is always the longer.
+ * Salesforce IDs have 15 case-sensitive characters, or 18, where the last three encode which of the others are capital
+ * letters. Reports use the short form, Data Loader the long one. This always returns the long form.
  */
 function salesforceId(text: string): string {
   if (!/^(00[1-9A-Za-z]|a\d[0-9A-Za-z])[0-9A-Za-z]{12}$/.test(text)) return text;
@@ -93,7 +93,7 @@ function chosen(field: string): Converter {
   };
 }
 
-/** Names no value, so that rows with different ones are reported together. */
+/** Contains no value, so that rows with different values are reported together. */
 function unknownValue(field: string): string {
   return `is not ${choices[field]?.takes}; map it with --map-value '${field}:…=…'`;
 }

@@ -1,9 +1,9 @@
 import { plain } from './columns.ts';
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'sv', 'da', 'nb', 'fi', 'cs'];
-/** Regions that are no countries. */
+/** Regions that are not countries. */
 const others = ['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ'];
-/** What CRMs offer in their lists, or people write, and no language calls so. */
+/** Names that CRMs or people use and that are missing in the language data. */
 const synonyms: Record<string, string[]> = {
   AE: ['UAE'],
   BN: ['Brunei Darussalam'],
@@ -43,7 +43,7 @@ const synonyms: Record<string, string[]> = {
 
 let codes: Map<string, string> | undefined;
 
-/** The ISO 3166-1 alpha-2 code of a country's code or of its name in one of some languages. */
+/** The ISO 3166-1 alpha-2 code for a country code or a country name in one of several languages. */
 export function countryCode(text: string): string | undefined {
   codes ??= makeCodes();
   return codes.get(fold(text));
@@ -53,7 +53,7 @@ function makeCodes(): Map<string, string> {
   const made = new Map<string, string>();
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const all = letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => !others.includes(code));
-  // A code that has been replaced by another (UK, SU) comes back as that one, or has no name.
+  // A replaced code (UK, SU) resolves to its successor or has no name.
   const current = all.filter((code) => new Intl.Locale(`und-${code}`).region === code);
   for (const language of languages) {
     const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });

@@ -6,10 +6,10 @@ import type { SourceText } from './text.ts';
 
 type CsvRow = { line: number; cells: string[] };
 
-/** More than any row of a CRM: what goes on for longer is a quote that nobody closed. */
+/** Longer than any CRM row: a longer record means an unclosed quotation mark. */
 const maxRecordCharacters = 1024 * 1024;
 
-/** Reads as far as the header; the records come one by one. */
+/** Reads the header; records follow one by one. */
 export async function readCsv(
   text: SourceText,
 ): Promise<{ columns: string[]; delimiter: string; records: AsyncGenerator<SourceRecord> }> {
@@ -21,7 +21,7 @@ export async function readCsv(
   return { columns, delimiter, records: named(columns, rows) };
 }
 
-/** Whichever of the three is most often in the first line, outside quotes. */
+/** The one that occurs most often in the first line, outside quotes. */
 function delimiterOf(text: string): string {
   const counts: Record<string, number> = { ',': 0, ';': 0, '\t': 0 };
   let quoted = false;
@@ -41,15 +41,15 @@ async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGe
     relax_quotes: true,
     relax_column_count: true,
     max_record_size: maxRecordCharacters,
-    // Counted as it is parsed, for an error outruns the records that wait to be read; the parser's own count takes
-    // the end of a line of Windows, in a quote, for two. Its types know only records of text.
+    // Lines are counted while parsing, because an error can overtake records that are not read yet. The parser's own
+    // count is wrong for quoted Windows line ends, and its types only know records of text.
     on_record: ((cells: string[]): CsvRow | null => {
       const row = { line, cells };
       line += 1 + cells.reduce((sum, cell) => sum + newlines(cell), 0);
       return cells.length > 1 || cells[0]?.trim() !== '' ? row : null;
     }) as never,
   });
-  // A failure destroys the parser with its error, which the loop below then throws.
+  // A failure destroys the parser with its error, which the loop below throws.
   pipeline(Readable.from(chunks), parser, () => {});
   try {
     for await (const row of parser as AsyncIterable<CsvRow>) yield row;
@@ -79,7 +79,7 @@ function distinct(header: string[]): string[] {
   });
 }
 
-/** Lines of one cell that end a report are its footer, not rows; elsewhere they are broken rows. */
+/** Single-cell lines at the end of a report are its footer; anywhere else they are broken rows. */
 async function* named(columns: string[], rows: AsyncGenerator<CsvRow>): AsyncGenerator<SourceRecord> {
   let held: SourceRecord[] = [];
   for await (const { line, cells } of rows) {

@@ -3,7 +3,7 @@ import { plain } from './columns.ts';
 const dollars = 'USD CAD AUD BBD BMD BND BSD BZD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD XCD';
 const pesos = 'ARS CLP COP CUP DOP MXN UYU';
 
-/** The currencies that a sign beside an amount can stand for; the amount alone tells only where there is one. */
+/** The currencies that a sign next to an amount can mean. */
 const signs: Record<string, string> = {
   $: `${dollars} ${pesos}`,
   '¥': 'JPY CNY',
@@ -51,7 +51,7 @@ const signs: Record<string, string> = {
 let codes: Set<string> | undefined;
 let names: Map<string, string> | undefined;
 
-/** Every currency that a code or sign can stand for; none where it is neither. */
+/** Every currency that a code or sign can mean; none if it is neither. */
 export function currenciesOf(mark: string): string[] {
   codes ??= new Set(Intl.supportedValuesOf('currency'));
   const code = mark.toUpperCase();
@@ -60,7 +60,7 @@ export function currenciesOf(mark: string): string[] {
   return Object.hasOwn(signs, sign) ? (signs[sign]?.split(' ') ?? []) : [];
 }
 
-/** The code in a cell that holds nothing but a currency: `EUR`, `€`, `Euro`, `Euro (EUR)`. */
+/** The code in a cell that contains only a currency: `EUR`, `€`, `Euro`, `Euro (EUR)`. */
 export function currencyCode(text: string): string | undefined {
   const [only, ...more] = currenciesOf(/\(([A-Z]{3})\)/.exec(text)?.[1] ?? text);
   if (more.length > 0) return undefined;

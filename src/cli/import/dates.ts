@@ -2,12 +2,12 @@ import { isDate, parseTimestamp } from '../../contract/time.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-/** A date as it was written: `time` and `offset` only where they were. */
+/** A date as written, with `time` and `offset` only if they were given. */
 export type WrittenDate = {
   day: string;
   time?: string;
   offset?: string;
-  /** The order of day and month, where the date itself shows which it is. */
+  /** The order of day and month, if the date itself shows it. */
   shows?: DateOrder;
 };
 export type DateProblem = { problem: string; unclearOrder?: true };
@@ -17,7 +17,7 @@ const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,? +(.+))?$/;
 const timeOfDay =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
 
-/** Reads the forms in which CRMs export dates. */
+/** Reads the date formats that CRMs export. */
 export function readDate(text: string, order: DateOrder | undefined): WrittenDate | DateProblem {
   if (/^\d{12,13}$/.test(text)) {
     const [day = '', time = ''] = new Date(Number(text)).toISOString().slice(0, -1).split('T');
@@ -39,7 +39,7 @@ export function readDate(text: string, order: DateOrder | undefined): WrittenDat
   return 'problem' in date || !shows ? date : { ...date, shows };
 }
 
-/** A timestamp with its offset; a time without one is that of `timeZone`, a day alone begins at midnight UTC. */
+/** A timestamp with its offset. A time without an offset is in `timeZone`; a date alone means midnight UTC. */
 export function toTimestamp({ day, time, offset }: WrittenDate, timeZone: string): string {
   if (time === undefined) return `${day}T00:00:00Z`;
   return `${day}T${time}${offset ?? offsetAt(`${day}T${time}`, timeZone)}`;
@@ -47,7 +47,7 @@ export function toTimestamp({ day, time, offset }: WrittenDate, timeZone: string
 
 const notADate = { problem: 'is not a date, such as 2026-01-31, or a time, such as 2026-01-31 12:00' };
 
-/** Where one of the two cannot be a month, the other one is. */
+/** If one of the two cannot be a month, the other one is. */
 function orderOf(first: number, second: number): DateOrder | undefined {
   if (first > 12) return 'dmy';
   return second > 12 ? 'mdy' : undefined;
@@ -86,6 +86,6 @@ function offsetAt(local: string, timeZone: string): string {
       .formatToParts(at)
       .find(({ type }) => type === 'timeZoneName')
       ?.value.slice('GMT'.length) || 'Z';
-  // The second look is right where the first, taken at the wrong hour, saw the other side of a change of the clock.
+  // Around a clock change, the first lookup can hit the wrong side of it; the second corrects that.
   return offset(new Date(`${local}${offset(new Date(`${local}Z`))}`));
 }

@@ -3,7 +3,7 @@ import type { SourceRecord } from './record.ts';
 import type { SourceText } from './text.ts';
 
 const maxLineCharacters = 1024 * 1024;
-/** An array is read whole before its first element is known to be one. */
+/** An array has to be read completely before its first element can be used. */
 const maxArrayCharacters = 100_000_000;
 
 /** JSON lines, or one JSON array. */

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import { createProgress } from '../progress.ts';
-import { amount } from '../values.ts';
+import { formatNumber } from '../values.ts';
 import type { SourceRecord } from './record.ts';
 import type { Source } from './records.ts';
 import type { Rejects } from './rejects.ts';
@@ -19,8 +19,8 @@ export type LoadContext = {
 };
 
 /**
- * Sends what comes after the rows that are done, batch by batch. A batch is committed by the service, then its refused
- * rows are kept, then it counts as done: whenever this is killed, the batch under way comes again and changes nothing.
+ * Sends the remaining rows in batches. The service commits a batch, then its refused rows are saved, then it counts as
+ * done. If the process is killed in between, the batch is sent again, which changes nothing.
  */
 export async function load(
   reading: Reading,
@@ -64,7 +64,7 @@ export async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Reading a file again up to a row takes a small part of the time that loading it took. */
+/** Reading a file again up to a row takes a fraction of the time it took to load it. */
 async function* skip(
   { columns }: Reading,
   records: AsyncIterable<SourceRecord>,
@@ -75,7 +75,7 @@ async function* skip(
     if (left === 0) {
       yield record;
     } else {
-      // What its columns were taken for holds for the rows after it.
+      // The columns it introduced also apply to later rows.
       columns.see(Object.keys(record.cells));
       left--;
     }
@@ -92,7 +92,7 @@ async function loadBatch(
   if (good.length === 0 && done.rows === 0 && batch.length === batchRows) {
     const reasons = withReasons([], refused).map(({ field, message }) => `${field} ${message}`);
     throw new CommandError(
-      `Nothing was sent, because none of the first ${amount(batch.length)} rows can be imported: ${reasons.slice(0, 5).join('; ')}.`,
+      `Nothing was sent, because none of the first ${formatNumber(batch.length)} rows can be imported: ${reasons.slice(0, 5).join('; ')}.`,
     );
   }
   const result = await client.load(
@@ -114,7 +114,7 @@ async function loadBatch(
   };
 }
 
-/** The first Ctrl-C lets the batch under way end; the second does not wait for it. */
+/** The first Ctrl-C finishes the current batch; the second stops immediately. */
 function watchInterrupts() {
   const interrupted = { yes: false, forget: () => {} };
   const onSignal = () => {

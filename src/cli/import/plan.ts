@@ -1,14 +1,14 @@
-import type { FactKind } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { screen } from '../output.ts';
 import { type Column, createTable } from '../table.ts';
-import { amount } from '../values.ts';
-import { labelOf } from './choices.ts';
+import { formatNumber } from '../values.ts';
+import { inWords } from '../words.ts';
 import { fieldsOf, plain } from './columns.ts';
 import type { SourceRecord } from './record.ts';
 import { type Reading, toRow } from './rows.ts';
 import { type SeenStage, type SeenValue, type Survey, valuesOf } from './survey.ts';
 
-/** What the importer is going to do with a file, for the person who decides whether it may. */
+/** What the importer is about to do, for the person who has to confirm it. */
 export function planLines(reading: Reading, survey: Survey, first: SourceRecord | undefined): string[] {
   return [
     ...mappingLines(reading, first),
@@ -48,7 +48,7 @@ type MappingLine = { field: string; from: string; value: string; becomes: string
 const mappingColumns: Column<MappingLine>[] = [
   { head: 'field', value: ({ field }) => field },
   { head: 'from column', value: ({ from }) => from, shrink: true },
-  { head: 'in the first row', value: ({ value }) => value, shrink: true },
+  { head: 'first row', value: ({ value }) => value, shrink: true },
   { head: 'becomes', value: ({ becomes }) => becomes, shrink: true },
 ];
 
@@ -61,7 +61,7 @@ const maxListed = 30;
 
 function listed<T>(columns: Column<T>[], rows: T[]): string[] {
   if (rows.length === 0) return [];
-  const more = rows.length > maxListed ? [`… and ${amount(rows.length - maxListed)} more`] : [];
+  const more = rows.length > maxListed ? [`… and ${formatNumber(rows.length - maxListed)} more`] : [];
   return ['', ...createTable(columns, screen(process.stderr))(rows.slice(0, maxListed)), ...more];
 }
 
@@ -69,14 +69,14 @@ function stageLines(stages: SeenStage[]): string[] {
   return listed(
     [
       { head: 'stage', value: ({ text }) => text, shrink: true },
-      { head: 'taken for', value: ({ status }) => status ?? 'unknown' },
-      { head: 'deals', value: ({ rows }) => amount(rows), right: true },
+      { head: 'read as', value: ({ status }) => status ?? 'unknown' },
+      { head: 'deals', value: ({ rows }) => formatNumber(rows), right: true },
     ],
     stages,
   );
 }
 
-/** Values that are ours already are left out, and so are names of countries that were understood. */
+/** Leaves out values that need no translation, and country names that were understood. */
 function valueLines(kind: FactKind, { known, unknown }: Survey): string[] {
   const lines = fieldsOf(kind).flatMap((field) => {
     const understood = field === 'country' ? [] : valuesOf(known.get(field));
@@ -88,8 +88,8 @@ function valueLines(kind: FactKind, { known, unknown }: Survey): string[] {
     [
       { head: 'field', value: ({ field }) => field },
       { head: 'value', value: ({ text }) => text, shrink: true },
-      { head: 'taken for', value: ({ becomes }) => meaning(becomes) },
-      { head: 'rows', value: ({ rows }) => amount(rows), right: true },
+      { head: 'read as', value: ({ becomes }) => meaning(becomes) },
+      { head: 'rows', value: ({ rows }) => formatNumber(rows), right: true },
     ],
     lines,
   );
@@ -97,13 +97,13 @@ function valueLines(kind: FactKind, { known, unknown }: Survey): string[] {
 
 function meaning(becomes: unknown): string {
   if (becomes === undefined) return 'unknown';
-  return becomes === '' ? 'empty' : labelOf(String(becomes));
+  return becomes === '' ? 'empty' : inWords(String(becomes));
 }
 
 function dateLine({ conventions }: Reading, { dates }: Survey): string[] {
   if (!conventions.dates || !(dates.dmy || dates.mdy || dates.unclear)) return [];
   const seen = conventions.dates === 'dmy' ? dates.dmy : dates.mdy;
-  const why = seen ? `, as in ${seen.text} in line ${amount(seen.line)}` : '';
+  const why = seen ? `, as in ${seen.text} in line ${formatNumber(seen.line)}` : '';
   return ['', `Dates: ${conventions.dates === 'dmy' ? 'day' : 'month'} first${why}.`];
 }
 
@@ -117,13 +117,13 @@ function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): 
       ? [`${without(withoutCurrency)} no currency; ${they(withoutCurrency)} totalled separately.`]
       : []),
     ...(withoutAmount > 0
-      ? [`${without(withoutAmount)} no amount; ${they(withoutAmount)} loaded with 0.`]
+      ? [`${without(withoutAmount)} no amount; ${they(withoutAmount)} loaded as 0.`]
       : []),
   ];
 }
 
 function deals(rows: number): string {
-  return `${amount(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
+  return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
 }
 
 function without(rows: number): string {

@@ -1,20 +1,20 @@
 import { usageError } from '../exit-codes.ts';
 import { clean, textWidth } from '../table.ts';
-import { amount } from '../values.ts';
+import { formatNumber } from '../values.ts';
 import { mappable, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
 import type { Conventions } from './convert.ts';
 import type { Reading } from './rows.ts';
 import { type Seen, type SeenSign, type SeenStage, type SeenValue, type Survey, valuesOf } from './survey.ts';
 
-/** What only a person who knows the file can answer. */
+/** A question that only a person who knows the file can answer. */
 export type Question =
   | { about: 'dates' | 'decimal'; seen: Seen; against?: Seen }
   | { about: 'sign'; seen: SeenSign }
   | { about: 'stage'; seen: SeenStage }
   | { about: 'value'; field: string; seen: SeenValue };
 
-/** Takes what the file shows by itself: one 10/24/2026 settles that the month comes first in all of it. */
+/** Uses what the file itself shows: a single 10/24/2026 means that the month comes first in all dates. */
 export function settle(conventions: Conventions, { dates, decimal }: Survey): Conventions {
   const { dmy, mdy } = dates;
   const { point, comma, unclear } = decimal;
@@ -48,12 +48,12 @@ export function openQuestions(
   return questions;
 }
 
-/** Those that stop an import where nobody can be asked; the others cost only their rows. */
+/** The questions that stop an import without a terminal; the others only cost their rows. */
 export function stopping(questions: Question[]): Question[] {
   return questions.filter((question) => question.about !== 'value' || !mappable[question.field]?.freeText);
 }
 
-/** Each question with the flags that answer it, to be copied. */
+/** Each question with the flags that answer it, ready to copy. */
 export function undecided(questions: Question[]): Error {
   const groups = new Map<string, [flag: string, note: string][]>();
   for (const question of questions) {
@@ -63,10 +63,10 @@ export function undecided(questions: Question[]): Error {
   const canRefuse = questions.some(({ about }) => ['sign', 'stage', 'value'].includes(about));
   return usageError(
     [
-      'Nothing was sent. Add flags that answer these questions, and run the command again:',
+      'Nothing was sent. Add flags that answer these questions and run the command again:',
       ...[...groups].flatMap(([title, flags]) => ['', title, ...flagLines(flags)]),
       '',
-      'In a terminal, without --yes, the importer asks you instead and remembers your answers.',
+      'In a terminal and without --yes, the importer asks you instead and remembers your answers.',
       ...(canRefuse ? ['--refuse-unknown imports the other rows and refuses these.'] : []),
     ].join('\n'),
   );
@@ -79,7 +79,7 @@ function flagLines(flags: [flag: string, note: string][]): string[] {
   const lines = flags.map(([flag, note]) => `  ${flag}${' '.repeat(width - textWidth(flag))}  ${note}`);
   return lines.length <= maxLines
     ? lines
-    : [...lines.slice(0, maxLines), `  … and ${amount(lines.length - maxLines)} more`];
+    : [...lines.slice(0, maxLines), `  … and ${formatNumber(lines.length - maxLines)} more`];
 }
 
 function explain(question: Question): { title: string; flags: [flag: string, note: string][] } {
@@ -96,8 +96,8 @@ function explain(question: Question): { title: string; flags: [flag: string, not
       return {
         title: decimalQuestion(question.seen),
         flags: [
-          ['--decimal point', '1.234 is a little more than one'],
-          ['--decimal comma', '1.234 is one thousand two hundred and thirty-four'],
+          ['--decimal point', '1.234 is between 1 and 2'],
+          ['--decimal comma', '1.234 is 1,234'],
         ],
       };
     case 'sign': {
@@ -106,8 +106,11 @@ function explain(question: Question): { title: string; flags: [flag: string, not
         title: signQuestion(question.seen),
         flags: [
           [`--set currency=${currencies[0]}`, 'if all rows are in one currency'],
-          [`--map-value ${quoted(`currency:${text}=${currencies[0]}`)}`, 'if other rows are in another one'],
-          ['--map currency=…', 'if a column of the file has the currency'],
+          [
+            `--map-value ${quoted(`currency:${text}=${currencies[0]}`)}`,
+            'if other rows are in other currencies',
+          ],
+          ['--map currency=…', 'if a column contains the currency'],
         ],
       };
     }
@@ -121,7 +124,7 @@ function explain(question: Question): { title: string; flags: [flag: string, not
     case 'value': {
       const { field, seen } = question;
       return {
-        title: `What do these values of ${field} mean? It takes ${mappable[field]?.takes}.`,
+        title: `What do these values of ${field} mean? Use ${mappable[field]?.takes}.`,
         flags: [[`--map-value ${quoted(`${field}:${seen.text}=…`)}`, whereSeen(seen)]],
       };
     }
@@ -130,25 +133,25 @@ function explain(question: Question): { title: string; flags: [flag: string, not
 
 export function dateQuestion(seen: Seen, against: Seen | undefined): string {
   return against
-    ? `Is the day or the month first in dates? ${seen.text} in line ${amount(seen.line)} has the day first, ${against.text} in line ${amount(against.line)} the month. Rows that do not fit are refused.`
-    : `Is the day or the month first in dates? ${seen.text} in line ${amount(seen.line)} can be either, and no date in the file settles it.`;
+    ? `Is the day or the month first in dates? ${seen.text} in line ${formatNumber(seen.line)} has the day first, but ${against.text} in line ${formatNumber(against.line)} has the month first. Rows that do not fit your answer are refused.`
+    : `Is the day or the month first in dates? ${seen.text} in line ${formatNumber(seen.line)} can be either, and no other date in the file shows the order.`;
 }
 
 export function decimalQuestion({ text, line }: Seen): string {
-  return `Is the point in ${text} (line ${amount(line)}) a decimal point, or does it separate thousands?`;
+  return `Is the point in ${text} (line ${formatNumber(line)}) a decimal point or a thousands separator?`;
 }
 
 export function signQuestion({ text, rows, line }: Seen): string {
-  return `Which currency is ${text}? ${amount(rows)} ${rows === 1 ? 'amount is' : 'amounts are'} written with it, first in line ${amount(line)}.`;
+  return `Which currency is ${text}? ${formatNumber(rows)} ${rows === 1 ? 'amount is' : 'amounts are'} written with it, first in line ${formatNumber(line)}.`;
 }
 
 export function stageNote({ rows, line, pastCloseDate }: SeenStage): string {
-  const past = pastCloseDate > 0 ? `, ${amount(pastCloseDate)} with a close date in the past` : '';
-  return `${amount(rows)} ${rows === 1 ? 'deal' : 'deals'}${past}, first in line ${amount(line)}`;
+  const past = pastCloseDate > 0 ? `, ${formatNumber(pastCloseDate)} with a close date in the past` : '';
+  return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}${past}, first in line ${formatNumber(line)}`;
 }
 
 export function whereSeen({ rows, line }: Seen): string {
-  return `${amount(rows)} ${rows === 1 ? 'row' : 'rows'}, first in line ${amount(line)}`;
+  return `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}, first in line ${formatNumber(line)}`;
 }
 
 function questionOf(field: string, seen: SeenValue, { stages }: Survey): Question {
@@ -159,7 +162,7 @@ function questionOf(field: string, seen: SeenValue, { stages }: Survey): Questio
 function wrongColumn(field: string, seen: SeenValue[]): Error {
   const examples = seen.slice(0, 3).map(({ text }) => `"${clean(text)}"`);
   return usageError(
-    `Nothing was sent. ${field} takes ${mappable[field]?.takes}, but its column has more than ${seen.length} other values, such as ${examples.join(', ')}. Is it the right column? Choose another one with --map ${field}=…`,
+    `Nothing was sent. ${field} must be ${mappable[field]?.takes}, but its column has more than ${seen.length} other values, such as ${examples.join(', ')}. Is it the right column? Choose another one with --map ${field}=…`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FactKind } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { usageError } from '../exit-codes.ts';
 import { readJsonFile } from '../values.ts';
 import { checkedField, createColumnMap, missingFields, readAssignments } from './columns.ts';
@@ -7,7 +7,7 @@ import type { Source } from './records.ts';
 import type { Reading } from './rows.ts';
 import { mergeValues, readStageFlags, readValueFlags, readValueMap, valueMapPath } from './value-map.ts';
 
-/** How a file is read, as far as the command and what is remembered say it. */
+/** How to read a file, according to the command and to remembered answers. */
 export async function createReading(kind: FactKind, file: string, options: ImportOptions): Promise<Reading> {
   const { dates, decimal, timeZone, openStage, wonStage, lostStage } = options;
   const overrides = {
@@ -37,7 +37,7 @@ async function readMapFile(kind: FactKind, file: string | undefined): Promise<Re
     map === null ||
     Object.values(map).some((column) => typeof column !== 'string')
   )
-    throw usageError(`${file}: expected a JSON object of fields and their columns.`);
+    throw usageError(`${file}: expected a JSON object like {"field": "Column"}.`);
   for (const field of Object.keys(map)) checkedField(kind, file, field);
   return map as Record<string, string>;
 }

@@ -1,9 +1,9 @@
 export type SourceRecord = {
-  /** Where it begins, counted from 1; of a JSON array, which element it is. */
+  /** The line where it begins, counted from 1; in a JSON array, the number of the element. */
   line: number;
   cells: Record<string, unknown>;
-  /** As it stood, for the file of refused rows. */
+  /** The original text, for the file of refused rows. */
   source: string[] | object | string;
-  /** Why it cannot be read at all. */
+  /** Set if it cannot be read at all. */
   problem?: string;
 };

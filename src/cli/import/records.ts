@@ -8,13 +8,13 @@ export type Format = 'csv' | 'ndjson' | 'json';
 
 export type Source = Pick<SourceText, 'byteOrderMark' | 'share'> & {
   layout: 'csv' | 'json';
-  /** Of a CSV file its header; the fields of JSON show themselves row by row. */
+  /** The header of a CSV file; JSON fields show up row by row. */
   columns: string[];
   delimiter: string;
   records: AsyncGenerator<SourceRecord>;
 };
 
-/** Opens a file and reads as far as its header. `name` is what the person calls it: `-` for standard input. */
+/** Opens a file and reads its header. `name` is what the person typed: `-` for standard input. */
 export async function openSource(
   path: string,
   { format, encoding }: { format?: Format | undefined; encoding?: string | undefined },
@@ -31,6 +31,6 @@ function formatOf(file: string): Format {
   if (/\.(csv|tsv|txt)$/i.test(file)) return 'csv';
   if (/\.(ndjson|jsonl|json)$/i.test(file)) return 'ndjson';
   throw usageError(
-    `Say what ${file === '-' ? 'standard input' : file} contains: --format csv or --format ndjson.`,
+    `Cannot tell the format of ${file === '-' ? 'standard input' : file}. Add --format csv or --format ndjson.`,
   );
 }

@@ -10,14 +10,14 @@ const errorColumn = 'error';
 export type Rejects = Awaited<ReturnType<typeof openRejects>>;
 
 /**
- * Keeps refused rows as they stood, each after its line and the reason, in a file that can be mended and imported.
- * What an import that was broken off wrote after its last commit is cut off: it comes again.
+ * Saves refused rows unchanged, each with its line and the reason, in a file that you can fix and import. Rows that an
+ * interrupted import saved after its last commit are cut off, because they are written again.
  */
 export async function openRejects(path: string, source: Source, keepBytes: number) {
   let file: FileHandle | undefined;
   let bytes = 0;
   if (keepBytes === 0) {
-    // It may have been mended already, by hand.
+    // Someone may have fixed it by hand already.
     if (existsSync(path)) await rename(path, `${path}.old`);
   } else {
     file = await open(path, 'a');
@@ -27,7 +27,7 @@ export async function openRejects(path: string, source: Source, keepBytes: numbe
   const format = source.layout === 'csv' ? csvRejects(source) : jsonRejects();
 
   return {
-    /** Resolves with the length of the file, once all is on the disk. */
+    /** Resolves with the length of the file once everything is on disk. */
     async add(refused: Refusal[]): Promise<number> {
       if (refused.length === 0) return bytes;
       file ??= await open(path, 'a');
@@ -49,7 +49,7 @@ function reason(problems: Refusal['problems']): string {
   return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
 }
 
-/** The reason comes first: a row that has too many cells would push it out of its column. */
+/** The reason comes first: a row with too many cells would push it out of its column. */
 function csvRejects({ columns, delimiter, byteOrderMark }: Source) {
   const own = new Set([lineColumn, errorColumn].map((name) => columns.indexOf(name)));
   const line = (...cells: unknown[]) =>

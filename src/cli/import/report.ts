@@ -1,6 +1,6 @@
 import { screen } from '../output.ts';
 import { type Column, createTable } from '../table.ts';
-import { amount } from '../values.ts';
+import { formatNumber } from '../values.ts';
 import type { Refusal } from './rows.ts';
 import type { Done, Reason } from './state.ts';
 
@@ -9,33 +9,33 @@ export function resultLines(
   { dryRun }: { dryRun?: boolean },
 ): string[] {
   const counts = dryRun
-    ? `${amount(rows)} rows: ${amount(rows - refused)} can be sent, ${amount(refused)} would be refused. Nothing was sent.`
-    : `${amount(rows)} rows: ${amount(created)} created, ${amount(updated)} updated, ${amount(unchanged)} unchanged, ${amount(refused)} refused.`;
+    ? `${formatNumber(rows)} rows: ${formatNumber(rows - refused)} can be sent, ${formatNumber(refused)} would be refused. Nothing was sent.`
+    : `${formatNumber(rows)} rows: ${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(unchanged)} unchanged, ${formatNumber(refused)} refused.`;
   if (reasons.length === 0) return [counts];
   return [counts, '', ...createTable(reasonColumns, screen())(reasons)];
 }
 
 const reasonColumns: Column<Reason>[] = [
-  { head: 'rows', value: ({ count }) => amount(count), right: true },
+  { head: 'rows', value: ({ count }) => formatNumber(count), right: true },
   {
     head: 'lines',
-    value: ({ lines, count }) => `${lines.map(amount).join(', ')}${count > lines.length ? ', …' : ''}`,
+    value: ({ lines, count }) => `${lines.map(formatNumber).join(', ')}${count > lines.length ? ', …' : ''}`,
   },
   { head: 'why', value: (reason) => `${reason.field} ${reason.message}${examples(reason)}` },
 ];
 
-/** Each value is counted; where there are more than are kept, the list says so. */
+/** The values with their counts; the list says if there are more. */
 function examples({ values, count }: Reason): string {
   if (values.length === 0) return '';
   const counted = values.reduce((sum, { rows }) => sum + rows, 0);
-  const list = values.map(({ value, rows }) => `"${value}"${rows > 1 ? ` (${amount(rows)})` : ''}`);
+  const list = values.map(({ value, rows }) => `"${value}"${rows > 1 ? ` (${formatNumber(rows)})` : ''}`);
   return `: ${list.join(', ')}${count > counted ? ', …' : ''}`;
 }
 
 const maxReasons = 50;
 const maxExamples = 5;
 
-/** Groups by field and message, which name no values: however many rows are refused, there are few of these. */
+/** Groups by field and message. Messages contain no values, so there are few groups however many rows are refused. */
 export function withReasons(before: Reason[], refused: Refusal[]): Reason[] {
   const reasons = new Map(
     before.map((reason) => [`${reason.field} ${reason.message}`, structuredClone(reason)]),

@@ -1,5 +1,5 @@
 import { CommandError } from '../exit-codes.ts';
-import { amount } from '../values.ts';
+import { formatNumber } from '../values.ts';
 import type { ImportOptions } from './options.ts';
 import type { Reading } from './rows.ts';
 import {
@@ -12,19 +12,19 @@ import {
   shortHash,
 } from './state.ts';
 
-/** What must not change between the parts of an import: the file, the command, and where it is sent. */
+/** What must stay the same for an import to continue: the file, the command and the service. */
 export async function settingOf(file: string, reading: Reading, options: ImportOptions): Promise<Setting> {
   const { url, key, dataDir, ca, actor, json, restart, yes, dryRun, batchRows, ...reads } = options;
   const { kind, overrides, columns } = reading;
   return {
     file: file === '-' ? null : await fingerprint(file),
-    // Sorted, so that the flags may be given in another order.
+    // Sorted, so that the order of the flags does not matter.
     mapping: { kind, overrides, columns: [...columns.columnOf], options: Object.entries(reads).sort() },
     service: { url, key: shortHash(key ?? dataDir) },
   };
 }
 
-/** The import of this file that did not reach its end, if there is one. */
+/** The unfinished import of this file, if there is one. */
 export async function interrupted(
   path: string,
   setting: Setting,
@@ -33,8 +33,8 @@ export async function interrupted(
   if (restart) await removeState(path);
   const state = await readState(path);
   if (state === undefined) return undefined;
-  const again = 'Use --restart to start over; rows that are already loaded stay unchanged.';
-  if (state === 'unreadable') throw new CommandError(`${path} cannot be read. ${again}`);
+  const again = 'Use --restart to start over. Rows that are already loaded stay unchanged.';
+  if (state === 'unreadable') throw new CommandError(`Cannot read ${path}. ${again}`);
   const names = {
     file: 'the file',
     mapping: 'the mapping or another option',
@@ -43,7 +43,7 @@ export async function interrupted(
   const changed = differences(state.setting, setting).map((part) => names[part]);
   if (changed.length > 0)
     throw new CommandError(
-      `This import stopped after row ${amount(state.done.rows)} and cannot continue, because ${changed.join(' and ')} changed since then. ${again}`,
+      `This import stopped after row ${formatNumber(state.done.rows)} and cannot continue, because ${changed.join(' and ')} changed since then. ${again}`,
     );
   return state;
 }

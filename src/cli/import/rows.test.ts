@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FactKind } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { createColumnMap } from './columns.ts';
 import { type Reading, readRows } from './rows.ts';
 
@@ -52,7 +52,7 @@ describe('whether a deal is open, won or lost', () => {
       { ...deal, ...cells, CloseDate: '2026-02-01' },
       { conventions: mapped },
     );
-    // An open deal has no such day yet: the CRM holds there the one that is hoped for.
+    // An open deal has no close date yet: the CRM keeps the expected one in this field.
     const day = status === 'open' ? {} : closed;
     expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
   });
@@ -97,9 +97,9 @@ describe('the currency of a deal', () => {
   });
 
   test.each<[Record<string, string>, Partial<Reading>, string]>([
-    [{ Amount: 'EUR 5', Currency: 'USD' }, {}, 'contradicts the currency of the row, USD'],
-    [{ Amount: '$5', Currency: 'EUR' }, {}, 'contradicts the currency of the row, EUR'],
-    [{ Amount: '€5' }, { set: { currency: 'USD' } }, 'contradicts the currency of the row, USD'],
+    [{ Amount: 'EUR 5', Currency: 'USD' }, {}, 'does not match the currency of the row, USD'],
+    [{ Amount: '$5', Currency: 'EUR' }, {}, 'does not match the currency of the row, EUR'],
+    [{ Amount: '€5' }, { set: { currency: 'USD' } }, 'does not match the currency of the row, USD'],
     [{ Amount: '$5' }, {}, '--set currency=USD'],
     [{ Amount: '¥5' }, {}, '--set currency=JPY'],
   ])('%j with %j is refused', (cells, more, message) => {

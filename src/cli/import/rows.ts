@@ -1,6 +1,7 @@
-import type { ErrorDetail } from '../../contract/error.ts';
-import { type FactKind, rowSchemas } from '../../contract/ingest.ts';
+import type { ErrorDetail } from '../../client/types.ts';
+import { rowSchemas } from '../../contract/ingest.ts';
 import { CheckedRows } from '../../http/ingest-rows.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { mappedTo } from './choices.ts';
 import { type ColumnMap, fieldsOf } from './columns.ts';
 import { type Clue, type Conventions, type CurrencyMark, convert } from './convert.ts';
@@ -8,25 +9,25 @@ import type { SourceRecord } from './record.ts';
 import { statusOf } from './status.ts';
 
 type Row = Record<string, unknown>;
-/** `value` is what the cell held, where there was something. */
+/** `value` is the content of the cell, if it had any. */
 export type RowProblem = Pick<ErrorDetail, 'field' | 'message'> & { value?: string };
 export type ReadRow = { record: SourceRecord; row: Row };
 export type Refusal = { record: SourceRecord; problems: RowProblem[] };
 
-/** Everything that decides what a record becomes. */
+/** Everything that determines how a record becomes a row. */
 export type Reading = {
   kind: FactKind;
   columns: ColumnMap;
-  /** Columns that were named for fields; an empty name for a field that is to be left out. */
+  /** Columns chosen for fields; empty if the field is to be left out. */
   overrides: Record<string, string>;
-  /** Constants, whatever the column says. */
+  /** Constants that override columns. */
   set: Record<string, string>;
-  /** For cells that are empty. */
+  /** For empty cells. */
   defaults: Record<string, string>;
   conventions: Conventions;
 };
 
-/** Makes rows of records, and tells those that satisfy the contract from those that the service would refuse. */
+/** Turns records into rows, and separates those that the service would refuse. */
 export function readRows(reading: Reading, records: SourceRecord[]): { good: ReadRow[]; refused: Refusal[] } {
   const refused: Refusal[] = [];
   const made: ReadRow[] = [];
@@ -41,7 +42,7 @@ export function readRows(reading: Reading, records: SourceRecord[]): { good: Rea
   return { good: split.good, refused: [...refused, ...split.refused] };
 }
 
-/** Sorts rows by the errors that were answered for them, each with the index of its row. */
+/** Separates rows by the errors that the service returned, each with the index of its row. */
 export function splitByErrors(
   rows: ReadRow[],
   errors: { index: number; field: string; message: string }[],
@@ -60,7 +61,7 @@ export function splitByErrors(
   };
 }
 
-/** What a record becomes, why it cannot, and what its cells tell about the file. */
+/** The row of a record, its problems, and what its cells show about the file. */
 export type Made = { row: Row; problems: RowProblem[]; clues: { field: string; clue: Clue }[] };
 
 export function toRow(reading: Reading, record: SourceRecord): Made {
@@ -82,7 +83,7 @@ export function toRow(reading: Reading, record: SourceRecord): Made {
   if (reading.kind !== 'opportunities') return made;
   if (mark) addCurrency(reading, record, mark, made);
   addStatus(reading, made);
-  // CRMs let people leave the amount of a young deal blank.
+  // CRMs allow new deals without an amount.
   if (made.row.value === undefined && !made.problems.some(({ field }) => field === 'value')) {
     made.row.value = 0;
     made.clues.push({ field: 'value', clue: { about: 'no amount' } });
@@ -90,7 +91,7 @@ export function toRow(reading: Reading, record: SourceRecord): Made {
   return made;
 }
 
-/** Undefined where it is empty. */
+/** Undefined if it is empty. */
 function cellOf({ set, columns }: Reading, { cells }: SourceRecord, field: string): unknown {
   if (set[field] !== undefined) return set[field];
   const column = columns.columnOf.get(field);
@@ -103,13 +104,13 @@ function valueIn(cell: unknown): { value?: string } {
   return isPlain && cell !== '' ? { value: String(cell).trim().slice(0, 60) } : {};
 }
 
-/** What the source has deleted must go, however bad the rest of its row is. */
+/** A record deleted at the source must be deleted here, even if the rest of its row is invalid. */
 function withdrawal(kind: FactKind, row: Row): Row {
   const kept = [...rowSchemas[kind].withdrawal.required, 'source_updated_at', 'merged_into'];
   return Object.fromEntries(Object.entries(row).filter(([field]) => kept.includes(field)));
 }
 
-/** The currency beside an amount must agree with that of the row. A default gives way to it. */
+/** A currency next to an amount must match the currency column, and overrides a default. */
 function addCurrency(
   reading: Reading,
   record: SourceRecord,
@@ -121,7 +122,7 @@ function addCurrency(
   if (problems.some(({ field }) => field === 'currency')) return;
   const cell = valueIn(cellOf(reading, record, 'value'));
   if (stated !== undefined && cellOf(reading, record, 'currency') !== undefined) {
-    problems.push({ field: 'value', message: `contradicts the currency of the row, ${stated}`, ...cell });
+    problems.push({ field: 'value', message: `does not match the currency of the row, ${stated}`, ...cell });
     return;
   }
   const mapped =
@@ -141,7 +142,7 @@ function addCurrency(
 function addStatus(reading: Reading, made: Made): void {
   const { is_won, is_lost, is_closed, ...row } = made.row;
   made.row = row;
-  // Without a stage the row is refused for that alone.
+  // A row without a stage is refused for that alone.
   const stage = typeof row.stage === 'string' ? row.stage : undefined;
   if (row.status === undefined && !made.problems.some(({ field }) => field === 'status')) {
     const status = stage && statusOf({ is_won, is_lost, is_closed }, stage, reading.conventions.values);
@@ -149,12 +150,12 @@ function addStatus(reading: Reading, made: Made): void {
       made.clues.push({ field: 'stage', clue: { about: 'choice', text: stage, becomes: undefined } });
       made.problems.push({
         field: 'stage',
-        message: 'is not known to be open, won or lost; use --open-stage, --won-stage or --lost-stage',
+        message: 'is an unknown stage; use --open-stage, --won-stage or --lost-stage',
         value: stage,
       });
     }
     row.status = stage ? status : 'open';
   }
-  // Before a deal is closed, CRMs hold there the day on which it is hoped to be.
+  // For an open deal, CRMs keep the expected close date in this field.
   if (row.status === 'open') delete row.closed_date;
 }

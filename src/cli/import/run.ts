@@ -1,10 +1,10 @@
-import type { FactKind } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { confirm } from '../confirm.ts';
 import { connectClient } from '../connection.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { note, writeOne } from '../output.ts';
 import { createProgress } from '../progress.ts';
-import { amount } from '../values.ts';
+import { formatNumber } from '../values.ts';
 import { ask } from './ask.ts';
 import type { Conventions } from './convert.ts';
 import { batches, load } from './load.ts';
@@ -23,12 +23,12 @@ import { type Done, nothingDone, removeState, type Setting, writeState } from '.
 import { createSurvey, type Survey } from './survey.ts';
 import { mergeValues, saveAnswers, toLookup, valueMapPath } from './value-map.ts';
 
-/** Rows from whose columns the mapping is made; those of JSON may leave out what is empty. */
+/** Rows to look at for columns; JSON rows can leave out empty ones. */
 const headRows = 100;
 
 /**
- * Reads a file twice: first all of it, for what has to be settled before any row is sent, then batch by batch. One that
- * was interrupted goes on by what was settled then, without the first pass.
+ * Reads a file twice: first completely, to settle everything before any row is sent, then in batches. An interrupted
+ * import continues with what was settled then and skips the first pass.
  */
 export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
   const reading = await createReading(kind, file, options);
@@ -45,7 +45,9 @@ export async function runImport(kind: FactKind, file: string, options: ImportOpt
   const records = concat(head, source.records);
   let done: Done | undefined;
   if (before) {
-    note(`Continuing after row ${amount(before.done.rows)}, as decided then; --restart starts over.`);
+    note(
+      `Continuing after row ${formatNumber(before.done.rows)}, with the answers from then. Use --restart to start over.`,
+    );
     done = await send(file, { ...reading, conventions: before.conventions }, source, records, {
       options,
       statePath,
@@ -70,7 +72,7 @@ export async function runImport(kind: FactKind, file: string, options: ImportOpt
     note(`The refused rows are in ${rejectsPath(file, kind, source)}. Fix them and import that file.`);
 }
 
-/** Small files are read before anybody could wonder what takes so long. */
+/** Small files need no progress line. */
 const quietMs = 1_000;
 
 async function surveyOf(
@@ -95,7 +97,7 @@ async function surveyOf(
   return survey;
 }
 
-/** Shows the plan; what the file leaves open is asked, or ends the import before it begins. */
+/** Shows the plan, and asks about what the file leaves open or stops before anything is sent. */
 async function decide(
   reading: Reading,
   survey: Survey,
@@ -120,7 +122,7 @@ async function decide(
     await saveAnswers(path, values);
     note(`\nSaved in ${path} for the next import. Edit or delete that file to be asked again.`);
   }
-  await confirm(`Import ${amount(survey.rows)} rows from ${file}?`, options);
+  await confirm(`Import ${formatNumber(survey.rows)} rows from ${file}?`, options);
   return { ...conventions, ...answers, values: mergeValues(conventions.values, toLookup(values)) };
 }
 
@@ -154,7 +156,7 @@ type Sending = {
   statePath: string | undefined;
 };
 
-/** Nothing where it was stopped before its end. */
+/** Undefined if it was stopped before the end. */
 async function send(
   file: string,
   reading: Reading,
@@ -181,12 +183,13 @@ async function send(
     },
   })
     .catch((error: unknown) => {
-      if (reached.rows > 0) note(`Interrupted: the first ${amount(reached.rows)} rows are loaded. ${left}.`);
+      if (reached.rows > 0)
+        note(`Interrupted: the first ${formatNumber(reached.rows)} rows are loaded. ${left}.`);
       throw error;
     })
     .finally(() => rejects.close());
   if (stopped) {
-    note(`Stopped: the first ${amount(done.rows)} rows are loaded. ${left}.`);
+    note(`Stopped: the first ${formatNumber(done.rows)} rows are loaded. ${left}.`);
     process.exitCode = 130;
     return undefined;
   }

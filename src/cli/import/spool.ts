@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Standard input can be read only once, an import is read twice: it is copied to a file that goes with the process. */
+/** An import reads its input twice, so standard input is copied to a file that is deleted when the process ends. */
 export async function spoolInput(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'partner-signals-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -3,15 +3,15 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Conventions } from './convert.ts';
 import type { RowProblem } from './rows.ts';
 
-/** What must be the same for an import to go on where it stopped. */
+/** What must stay the same for an import to continue. */
 export type Setting = { file: unknown; mapping: unknown; service: unknown };
-/** Why rows were refused: how many, in which lines first, and with which values, as far as they are kept. */
+/** Why rows were refused: how many, the first lines, and some of the values. */
 export type Reason = Omit<RowProblem, 'value'> & {
   count: number;
   lines: number[];
   values: { value: string; rows: number }[];
 };
-/** How far an import has come: all of it is committed, and the file of refused rows holds `rejects_bytes`. */
+/** What an import has committed, and the length of the file of refused rows at that point. */
 export type Done = {
   rows: number;
   created: number;
@@ -21,7 +21,7 @@ export type Done = {
   reasons: Reason[];
   rejects_bytes: number;
 };
-/** `conventions` are those that the first rows were read by: by what the file showed, and as questions were answered. */
+/** `conventions` are the ones used for the first rows: what the file showed, and the answers to questions. */
 export type State = { version: 2; setting: Setting; conventions: Conventions; done: Done };
 
 export const nothingDone: Done = {
@@ -45,7 +45,7 @@ export async function readState(path: string): Promise<State | 'unreadable' | un
   }
 }
 
-/** Whole or not at all, and on the disk before it takes the place of the one before. */
+/** Atomic: the new file is on disk before it replaces the old one. */
 export async function writeState(
   path: string,
   { setting, conventions, done }: Omit<State, 'version'>,
@@ -59,13 +59,13 @@ export async function removeState(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** Which parts of the setting are others than they were. */
+/** The parts of the setting that changed. */
 export function differences(before: Setting, now: Setting): (keyof Setting)[] {
   const names = Object.keys(now) as (keyof Setting)[];
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
 }
 
-/** Tells a changed file from the same one without reading all of it. */
+/** Detects a changed file without reading all of it. */
 export async function fingerprint(path: string): Promise<{ size: number; mtime_ms: number; head: string }> {
   const file = await open(path);
   try {
@@ -77,7 +77,7 @@ export async function fingerprint(path: string): Promise<{ size: number; mtime_m
   }
 }
 
-/** Enough to compare by, too little to find out what it was made of. */
+/** Long enough to compare, too short to recover the input. */
 export function shortHash(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex').slice(0, 16);
 }

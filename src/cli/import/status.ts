@@ -1,4 +1,4 @@
-import type { OpportunityStatus } from '../../contract/ingest.ts';
+import type { OpportunityStatus } from '../../vocabulary.ts';
 import { mappable, mappedTo, type ValueMap } from './choices.ts';
 import { plain } from './columns.ts';
 import { openStages, synonyms } from './synonyms.ts';
@@ -12,8 +12,8 @@ const known = new Map<string, OpportunityStatus>([
 ]);
 
 /**
- * The flags of the CRM decide; the stage, only where they leave it open. Undefined where the stage is unknown: to take
- * it for open would hide a deal that is signed, or keep alive one that is dead.
+ * The flags of the CRM decide; the stage is used only if they are inconclusive. Undefined if the stage is unknown:
+ * assuming "open" would hide a won deal or keep a lost one alive.
  */
 export function statusOf(
   { is_won, is_lost, is_closed }: Flags,

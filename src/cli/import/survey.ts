@@ -5,15 +5,15 @@ import type { DateOrder } from './dates.ts';
 import type { SourceRecord } from './record.ts';
 import { type Made, type Reading, toRow } from './rows.ts';
 
-/** How often something is in the file, and where first. */
+/** How often something occurs in the file, and where first. */
 export type Seen = { rows: number; line: number; text: string };
 export type SeenValue = Seen & { becomes?: unknown };
 export type SeenStage = Seen & { status: string | undefined; pastCloseDate: number };
 export type SeenSign = Seen & { currencies: string[] };
-/** What shows one way, what shows the other, and what can be both. */
+/** What points one way, what points the other, and what can be either. */
 type Evidence<Way extends string> = Partial<Record<Way | 'unclear', Seen>>;
 
-/** What the whole file tells before any of it is sent. Its size does not depend on the number of rows. */
+/** What the whole file shows before any of it is sent. Its size does not depend on the number of rows. */
 export type Survey = {
   rows: number;
   /** By field: the values that were understood, and those that were not. */
@@ -29,7 +29,7 @@ export type Survey = {
 };
 
 const maxDistinct = 200;
-/** A longer text is not a word from a list. */
+/** A longer text is not a value from a list. */
 const maxValueLength = 100;
 
 /** Distinct values, the most frequent first. `others` counts rows beyond what is kept. */

@@ -1,10 +1,8 @@
-import type { ActivityKind } from '../../contract/activity.ts';
-import type { OpportunityStatus, Relationship } from '../../contract/ingest.ts';
-import type { PartnerType } from '../../contract/partner.ts';
+import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../../vocabulary.ts';
 
 /**
  * Words in CRM exports that can only mean one of our values. A word that two companies could use differently ("Gold",
- * "Intro", "POC", "Webinar") does not belong here: the importer asks about it. Compared by `plain`.
+ * "Intro", "POC", "Webinar") does not belong here: the importer asks about it. Compared with `plain`.
  */
 export const synonyms: {
   type: Partial<Record<PartnerType, string[]>>;
@@ -52,7 +50,7 @@ export const synonyms: {
   },
 };
 
-/** Stages that CRMs ship with and nobody uses for a deal that is over. */
+/** Default stages of CRMs that nobody uses for closed deals. */
 export const openStages = [
   // Salesforce
   ...['Prospecting', 'Qualification', 'Needs Analysis', 'Value Proposition', 'Id. Decision Makers'],

@@ -5,19 +5,19 @@ import { CommandError, usageError } from '../exit-codes.ts';
 export type SourceText = {
   /** For messages. */
   name: string;
-  /** As much of its beginning as tells what it is. */
+  /** Enough of the beginning to recognize the format. */
   head: string;
-  /** All of it, the head included; can be read once. */
+  /** Everything including the head; can be read once. */
   chunks: AsyncGenerator<string>;
-  /** Spreadsheets want the mark to read UTF-8: who began with one gets one back. */
+  /** Spreadsheets need the mark to recognize UTF-8: a file that had one gets one back. */
   byteOrderMark: boolean;
-  /** How much of it has been read, between 0 and 1. */
+  /** The share that has been read, from 0 to 1. */
   share(): number;
 };
 
 const headBytes = 64 * 1024;
 
-/** Opens a file as text in whatever encoding it says that it has. */
+/** Opens a file as text and detects its encoding. */
 export async function openText(
   file: string,
   encoding: string | undefined,
@@ -41,7 +41,7 @@ export async function openText(
 
 async function fileSize(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw usageError(`There is no file ${file}.`);
+  if (!found?.isFile()) throw usageError(`File not found: ${file}`);
   return found.size;
 }
 

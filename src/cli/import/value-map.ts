@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FactKind } from '../../contract/ingest.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { usageError } from '../exit-codes.ts';
 import { readJsonFile } from '../values.ts';
+import { inWords } from '../words.ts';
 import { mappable, type ValueMap, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
 
-/** Where the answers for the files of a folder are remembered: beside them, to be read, edited or deleted. */
+/** Remembers the answers for the files of a folder, next to them, where people can edit or delete it. */
 const rememberedName = 'partner-signals.values.json';
 
 export function valueMapPath(file: string, given: string | undefined): string {
   return given ?? (file === '-' ? rememberedName : join(dirname(file), rememberedName));
 }
 
-/** `{"tier": {"Gold": 1}, "stage": {"Signed": "won"}}`. One that was named must exist. */
+/** `{"tier": {"Gold": 1}, "stage": {"Signed": "won"}}`. A file named by a flag must exist. */
 export async function readValueMap(path: string, given: boolean): Promise<ValueMap> {
   if (!given && !existsSync(path)) return {};
   const map: ValueMap = {};
@@ -24,7 +25,7 @@ export async function readValueMap(path: string, given: boolean): Promise<ValueM
   return map;
 }
 
-/** Adds answers, as they are spelled in the file that was imported. Whole or not at all. */
+/** Adds answers, with the spelling of the imported file. Writes atomically. */
 export async function saveAnswers(path: string, answers: ValueMap): Promise<void> {
   const spelled = existsSync(path) ? await readSpelled(path) : {};
   for (const [field, values] of Object.entries(answers)) spelled[field] = { ...spelled[field], ...values };
@@ -40,14 +41,15 @@ async function readSpelled(path: string): Promise<Record<string, Record<string, 
   return content as Record<string, Record<string, unknown>>;
 }
 
-/** `tier:Gold=1`. The value may hold an equals sign, what it stands for cannot. */
+/** `tier:Gold=1`. The value can contain an equals sign, its meaning cannot. */
 export function readValueFlags(kind: FactKind, flags: string[] = []): ValueMap {
   const map: ValueMap = {};
   for (const flag of flags) {
     const [, field, text, target] = /^(\w+):(.+)=([^=]*)$/s.exec(flag) ?? [];
     if (field === undefined || text === undefined || target === undefined)
       throw usageError(`--map-value: expected field:value=meaning, like tier:Gold=1, not "${flag}".`);
-    if (!fieldsOf(kind).includes(field)) throw usageError(`--map-value: ${kind} have no field "${field}".`);
+    if (!fieldsOf(kind).includes(field))
+      throw usageError(`--map-value: ${inWords(kind)} have no field "${field}".`);
     add(map, '--map-value', field, text, target);
   }
   return map;
@@ -61,7 +63,7 @@ export function readStageFlags(flags: Record<'open' | 'won' | 'lost', string[] |
   return map;
 }
 
-/** The later ones win. */
+/** Later maps win. */
 export function mergeValues(...maps: ValueMap[]): ValueMap {
   const merged: ValueMap = {};
   for (const map of maps)
@@ -69,7 +71,7 @@ export function mergeValues(...maps: ValueMap[]): ValueMap {
   return merged;
 }
 
-/** The answers of a person, for looking up. */
+/** A person's answers, keyed for lookup. */
 export function toLookup(answers: ValueMap): ValueMap {
   return Object.fromEntries(
     Object.entries(answers).map(([field, values]) => [
@@ -83,9 +85,10 @@ function add(map: ValueMap, origin: string, field: string, text: string, target:
   const choice = Object.hasOwn(mappable, field) ? mappable[field] : undefined;
   if (!choice)
     throw usageError(
-      `${origin}: values of "${field}" cannot be mapped; those of ${Object.keys(mappable).join(', ')} can.`,
+      `${origin}: values of "${field}" cannot be mapped. You can map values of ${Object.keys(mappable).join(', ')}.`,
     );
   const meaning = target.trim() === '' ? '' : choice.read(target.trim());
-  if (meaning === undefined) throw usageError(`${origin}: ${field} takes ${choice.takes}, not "${target}".`);
+  if (meaning === undefined)
+    throw usageError(`${origin}: ${field} must be ${choice.takes}, not "${target}".`);
   map[field] = { ...map[field], [valueKey(text)]: String(meaning) };
 }

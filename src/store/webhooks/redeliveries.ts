@@ -60,11 +60,12 @@ const theirDeliveries = `
   ) d on true`;
 
 /**
- * Missed is what the webhook would have been sent if it had been enabled: of a kind that it subscribed to by then, and
- * not of a backfill, which is for nobody.
+ * `failed` and `missed` both include deliveries that failed for good: the receiver did not get those either. `missed`
+ * adds what the webhook would have been sent if it had been enabled: events of a kind that it subscribed to by then,
+ * except those of a backfill, which no webhook gets.
  */
 const wanted = `
-  case when d.id is not null then $6 = 'all' or ($6 = 'failed' and d.status = 'failed')
+  case when d.id is not null then $6 = 'all' or d.status = 'failed'
   else $6 <> 'failed' and e.deliverable and e.kind = any(w.events)
     and e.created_at >= greatest(w.created_at, (w.subscribed_at ->> e.kind)::timestamptz) end`;
 

@@ -1,0 +1,28 @@
+import {
+  activityKinds,
+  activityKindTable,
+  matchKinds,
+  matchKindTable,
+  partnerTypeWords,
+  relationshipWords,
+  signalStateWords,
+  signalTypeWords,
+  tierWords,
+} from '../vocabulary.ts';
+
+const words = new Map<string, string>([
+  ...Object.entries({
+    ...signalTypeWords,
+    ...signalStateWords,
+    ...tierWords,
+    ...partnerTypeWords,
+    ...relationshipWords,
+  }),
+  ...activityKinds.map((kind) => [kind, activityKindTable[kind].words] as const),
+  ...matchKinds.map((kind) => [kind, matchKindTable[kind].words] as const),
+]);
+
+/** What people read in place of a value of the API. A newer service may have values that this program does not know. */
+export function inWords(value: string | null): string {
+  return value === null ? '' : (words.get(value) ?? value.replaceAll('_', ' '));
+}

@@ -55,7 +55,7 @@ describe('the service on its embedded database', () => {
   });
 
   test('a second process on the same DATA_DIR is refused with one line that names it', async () => {
-    await start();
+    await start({ DEMO: 'false' });
     const second = await failedStart({ DATA_DIR: dataDir });
     expect(second.code).toBe(1);
     expect(second.output.trim().split('\n')).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('the service on its embedded database', () => {
   });
 
   test('SIGTERM lets a request in flight finish', async () => {
-    const service = await start();
+    const service = await start({ DEMO: 'false' });
     const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
     const answers = Array.from({ length: 50 }, (_, i) =>
       service
@@ -108,23 +108,10 @@ describe('the service on its embedded database', () => {
 });
 
 describe('a start that cannot work ends with exit code 1 and one line that says what to do', () => {
+  // Every other wrong setting is refused as the first of these is; src/config.test.ts has them.
   test.each([
     [{ PORT: 'http' }, 'PORT takes a whole number'],
-    [{ PORT: '70000' }, 'PORT takes a whole number'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL takes one of'],
-    [{ ROLE: 'boss' }, 'ROLE takes one of'],
-    [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY takes addresses'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes a URL'],
-    [{ DATABASE_URL: 'postgres://one:5432,two:x/db' }, 'DATABASE_URL takes ports'],
-    [{ DATABASE_DIRECT_URL: 'postgres://localhost/x' }, 'DATABASE_DIRECT_URL goes with DATABASE_URL'],
-    [{ DATABASE_URL: 'postgres://localhost/x' }, 'OPERATOR_KEY'],
-    [{ DATABASE_URL: 'postgres://localhost/x', OPERATOR_KEY: operatorKey }, 'ENCRYPTION_KEYS'],
-    [{ ENCRYPTION_KEYS: 'k1:short' }, 'ENCRYPTION_KEYS takes id:base64'],
-    [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY takes keys of 16'],
-    [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL takes an address'],
-    [{ TLS_CERT_FILE: '/nowhere.pem' }, 'TLS_KEY_FILE is missing'],
     [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
-    [{ REVOKE_EXPOSED_KEYS: 'yes' }, 'REVOKE_EXPOSED_KEYS takes one of'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1,127.0.0.1:2/none') }, 'the database cannot be used'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be used'],
   ])('%j', async (env: Record<string, string>, line) => {
@@ -192,7 +179,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
 
 describe('several processes on one database', () => {
   test('start at once on an empty one, and all serve', async () => {
-    const url = await createDatabase();
+    const url = await createDatabase({ isEmpty: true });
     const services = await Promise.all(
       [1, 2, 3].map((i) => start({ ...sharedEnv(url), DATA_DIR: join(dataDir, String(i)) })),
     );

@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `npm run test:long`: what kills, floods, freezes or fills something, needs a million rows, or follows every command of
- * the guides. Each takes a good part of a minute or more. All others are `npm test`.
+ * `npm run test:long`: what kills, floods, freezes or fills something, imports files, needs a million rows, or follows
+ * every command of the guides. All others are `npm test`.
  */
 const long = [
   'test/cli/import-large.test.ts',
   'test/cli/import-plan.test.ts',
   'test/cli/import-terminal.test.ts',
+  'test/cli/import.test.ts',
   'test/client/package.test.ts',
   'test/database/lost-connections.test.ts',
   'test/delivery/fairness.test.ts',

@@ -3,10 +3,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
 import { failedStart, type ServiceProcess, spawnService } from './process.ts';
 import { skipRedis, startRedis } from './redis.ts';
+
+// A test starts up to three services, each of which takes long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 let dataDir: string;
 let running: ServiceProcess[];
@@ -248,7 +251,7 @@ test('a service whose npm is ended ends too', async () => {
   npm.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('"listening"');
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
   const { url } = JSON.parse(output.split('\n').find((line) => line.includes('"listening"')) ?? '{}');
   npm.kill('SIGTERM');
   await expect

@@ -23,6 +23,12 @@ const long = [
   'test/store/plans.test.ts',
 ];
 
+/** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
+const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
+
+// One worker more than CI has cores: many tests wait for a time to pass.
+const short = { maxWorkers: 3, testTimeout: 60_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
@@ -33,14 +39,12 @@ export default defineConfig({
         test: {
           name: 'short',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: long,
+          exclude: [...long, ...measuring],
           isolate: false,
-          // One more than CI has cores: many tests wait for a time to pass.
-          maxWorkers: 3,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...short,
         },
       },
+      { test: { name: 'short-alone', include: measuring, isolate: true, ...short } },
       {
         test: {
           name: 'long',

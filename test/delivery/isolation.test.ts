@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { transaction } from '../../src/store/connection.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
@@ -6,7 +7,7 @@ import { deadUrl, hangingUrl } from './dead-receivers.ts';
 import { queue, type Subscription, subscribe } from './queue.ts';
 
 /** For a machine that does much else: what is bounded is compared. */
-const patience = { timeout: 120_000 };
+const patience = { timeout: 200_000 };
 vi.setConfig({ testTimeout: 300_000 });
 
 let receiver: Receiver;
@@ -23,8 +24,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// What one test leaves in the queue, thousands of them, would be attempted again during the next.
-afterEach(() => services[0].pool.query('delete from webhooks'));
+// What one test leaves in the queue, thousands of them, would be attempted again during the next. A worker that is about
+// to claim some may meet this in a deadlock, after which it is tried again.
+afterEach(() => transaction(services[0].pool, (tx) => tx.query('delete from webhooks')));
 
 test('at most 10 requests of a webhook are in flight over all processes, and all ten are used', async () => {
   let open = (_reply: { status: number }) => {};
@@ -91,8 +93,12 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
   const burst = async () => {
     const begunMs = Date.now();
     const ids = await queue(services[0].pool, 5, others);
-    await expect.poll(() => ids.filter((id) => !arrived('/others').has(id)), patience).toEqual([]);
-    return Math.max(...ids.map((id) => arrived('/others').get(id) ?? Number.NaN)) - begunMs;
+    const times = () => {
+      const byId = arrived('/others');
+      return ids.map((id) => byId.get(id) ?? Number.NaN);
+    };
+    await expect.poll(() => times().filter(Number.isNaN), patience).toEqual([]);
+    return Math.max(...times()) - begunMs;
   };
   const burstWithout = await burst();
 
@@ -102,14 +108,13 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
     ),
   );
   await queue(services[0].pool, 50, at10);
-  await expect.poll(() => at('/hang').length, patience).toBe(100);
+  await expect.poll(() => at('/hang').length, patience).toBeGreaterThanOrEqual(100);
+  // Each that hangs has its ten and no more, also where the first of them have timed out by now.
+  expect(Math.max(...(await leasesOf(at10)))).toBeLessThanOrEqual(10);
   // Had they to wait for an attempt that hangs, it would be 15 seconds.
   expect(await slowestArrival(org, '/living', 'beside')).toBeLessThan(5 * without + 5_000);
   expect(await burst()).toBeLessThan(5 * burstWithout + 5_000);
-  // Until the first of them times out, each that hangs has its ten and no more.
-  const [first] = at('/hang');
-  const together = at('/hang').filter((one) => one.at < (first?.at ?? Number.NaN) + 12_000);
-  expect(together).toHaveLength(100);
+  expect(Math.max(...(await leasesOf(at10)))).toBeLessThanOrEqual(10);
 });
 
 test('organizations are served in turns: one with a long queue does not hold up those with one delivery', async () => {
@@ -148,6 +153,15 @@ async function delivered({ webhook_id }: Subscription): Promise<number> {
     [webhook_id],
   );
   return rows[0].count;
+}
+
+async function leasesOf(subscriptions: Subscription[]): Promise<number[]> {
+  const { rows } = await services[0].pool.query(
+    `select count(*) filter (where lease is not null) from deliveries where webhook_id = any($1) group by webhook_id`,
+    [subscriptions.map(({ webhook_id }) => webhook_id)],
+  );
+  expect(rows).toHaveLength(subscriptions.length);
+  return rows.map(({ count }) => count);
 }
 
 async function leasedWebhooks(): Promise<number> {

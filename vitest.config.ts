@@ -1,12 +1,61 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * `npm run test:long`: what kills, floods, freezes or fills something, imports files, needs a million rows, or follows
+ * every command of the guides. All others are `npm test`.
+ */
+const long = [
+  'test/cli/import-large.test.ts',
+  'test/cli/import-plan.test.ts',
+  'test/cli/import-terminal.test.ts',
+  'test/cli/import.test.ts',
+  'test/client/package.test.ts',
+  'test/database/lost-connections.test.ts',
+  'test/delivery/fairness.test.ts',
+  'test/delivery/kill.test.ts',
+  'test/docs/guides.test.ts',
+  'test/http/memory.test.ts',
+  'test/http/signal-log-memory.test.ts',
+  'test/ingest/stream-memory.test.ts',
+  'test/lifecycle/full-disk.test.ts',
+  'test/lifecycle/shutdown.test.ts',
+  'test/store/embedded.test.ts',
+  'test/store/plans.test.ts',
+];
+
+/** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
+const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
+
+// One worker more than CI has cores: many tests wait for a time to pass.
+const short = { maxWorkers: 3, testTimeout: 60_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/setup.ts',
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Files share a process: to load and warm up the service anew for each takes longer than most of them.
+    projects: [
+      {
+        test: {
+          name: 'short',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...long, ...measuring],
+          isolate: false,
+          ...short,
+        },
+      },
+      { test: { name: 'short-alone', include: measuring, isolate: true, ...short } },
+      {
+        test: {
+          name: 'long',
+          include: long,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
   },
 });

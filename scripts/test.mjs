@@ -1,4 +1,7 @@
 import { prepare, run } from './prepare.mjs';
 
 prepare();
-run('vitest', 'vitest', ['run', ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+// Whoever names files, tests or a suite means all that match.
+const isNamed = args.some((arg) => !arg.startsWith('-') || arg.startsWith('--project'));
+run('vitest', 'vitest', ['run', ...(isNamed ? [] : ['--project=short*']), ...args]);

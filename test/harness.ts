@@ -123,12 +123,13 @@ export function sharedEnv(databaseUrl: string): Record<string, string> {
   };
 }
 
-export async function createDatabase(): Promise<string> {
+/** Migrated already, or empty for tests of what a service does with such a database. */
+export async function createDatabase({ isEmpty = false } = {}): Promise<string> {
   const { host, port, user } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client(inject('postgres'));
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${isEmpty ? 'template0' : inject('migrated')}`);
   await client.end();
   return `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
 }

@@ -3,10 +3,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
 import { failedStart, type ServiceProcess, spawnService } from './process.ts';
 import { skipRedis, startRedis } from './redis.ts';
+
+// A test starts up to three services, each of which takes long on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 let dataDir: string;
 let running: ServiceProcess[];
@@ -55,7 +58,7 @@ describe('the service on its embedded database', () => {
   });
 
   test('a second process on the same DATA_DIR is refused with one line that names it', async () => {
-    await start();
+    await start({ DEMO: 'false' });
     const second = await failedStart({ DATA_DIR: dataDir });
     expect(second.code).toBe(1);
     expect(second.output.trim().split('\n')).toHaveLength(1);
@@ -87,7 +90,7 @@ describe('the service on its embedded database', () => {
   });
 
   test('SIGTERM lets a request in flight finish', async () => {
-    const service = await start();
+    const service = await start({ DEMO: 'false' });
     const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
     const answers = Array.from({ length: 50 }, (_, i) =>
       service
@@ -108,23 +111,10 @@ describe('the service on its embedded database', () => {
 });
 
 describe('a start that cannot work ends with exit code 1 and one line that says what to do', () => {
+  // Every other wrong setting is refused as the first of these is; src/config.test.ts has them.
   test.each([
     [{ PORT: 'http' }, 'PORT takes a whole number'],
-    [{ PORT: '70000' }, 'PORT takes a whole number'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL takes one of'],
-    [{ ROLE: 'boss' }, 'ROLE takes one of'],
-    [{ TRUST_PROXY: 'everyone' }, 'TRUST_PROXY takes addresses'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL takes a URL'],
-    [{ DATABASE_URL: 'postgres://one:5432,two:x/db' }, 'DATABASE_URL takes ports'],
-    [{ DATABASE_DIRECT_URL: 'postgres://localhost/x' }, 'DATABASE_DIRECT_URL goes with DATABASE_URL'],
-    [{ DATABASE_URL: 'postgres://localhost/x' }, 'OPERATOR_KEY'],
-    [{ DATABASE_URL: 'postgres://localhost/x', OPERATOR_KEY: operatorKey }, 'ENCRYPTION_KEYS'],
-    [{ ENCRYPTION_KEYS: 'k1:short' }, 'ENCRYPTION_KEYS takes id:base64'],
-    [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY takes keys of 16'],
-    [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL takes an address'],
-    [{ TLS_CERT_FILE: '/nowhere.pem' }, 'TLS_KEY_FILE is missing'],
     [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
-    [{ REVOKE_EXPOSED_KEYS: 'yes' }, 'REVOKE_EXPOSED_KEYS takes one of'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1,127.0.0.1:2/none') }, 'the database cannot be used'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be used'],
   ])('%j', async (env: Record<string, string>, line) => {
@@ -192,7 +182,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
 
 describe('several processes on one database', () => {
   test('start at once on an empty one, and all serve', async () => {
-    const url = await createDatabase();
+    const url = await createDatabase({ isEmpty: true });
     const services = await Promise.all(
       [1, 2, 3].map((i) => start({ ...sharedEnv(url), DATA_DIR: join(dataDir, String(i)) })),
     );
@@ -261,7 +251,7 @@ test('a service whose npm is ended ends too', async () => {
   npm.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('"listening"');
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
   const { url } = JSON.parse(output.split('\n').find((line) => line.includes('"listening"')) ?? '{}');
   npm.kill('SIGTERM');
   await expect

@@ -15,7 +15,8 @@ export type Receiver = {
   received: Received[];
   /** What the next requests get; by default 200. */
   reply: (request: Received) => Reply | Promise<Reply>;
-  inFlight(): { now: number; most: number };
+  /** Of requests to this path, or of all. */
+  inFlight(path?: string): { now: number; most: number };
   close(): Promise<void>;
 };
 
@@ -23,11 +24,17 @@ export type Receiver = {
 export async function startReceiver(): Promise<Receiver> {
   const dir = await mkdtemp(join(tmpdir(), 'ps-recv-'));
   const { cert, key, caFile } = await loadLocalCertificate({ dir, now: new Date() });
-  let flying = 0;
-  let most = 0;
+  const flying = new Map<string | undefined, { now: number; most: number }>();
+  const inFlight = (path?: string) => flying.get(path) ?? { now: 0, most: 0 };
+  function count(path: string | undefined, change: number): void {
+    const { now, most } = inFlight(path);
+    flying.set(path, { now: now + change, most: Math.max(most, now + change) });
+  }
   const server = createServer({ cert, key }, async (request, response) => {
-    most = Math.max(most, ++flying);
-    response.once('close', () => flying--);
+    for (const key of [undefined, request.url]) {
+      count(key, 1);
+      response.once('close', () => count(key, -1));
+    }
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk);
@@ -53,7 +60,7 @@ export async function startReceiver(): Promise<Receiver> {
     caFile,
     received: [],
     reply: () => ({ status: 200 }),
-    inFlight: () => ({ now: flying, most }),
+    inFlight,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { migrate } from '../src/store/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** One real PostgreSQL for the whole run, on a Unix socket; every service under test gets a database of its own. */
     postgres: { host: string; port: number; user: string; database: string };
+    /** The database that those are copies of, so that the migrations run once. */
+    migrated: string;
   }
 }
 
@@ -15,7 +19,19 @@ export async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
   // As the superuser, who may make a database for each service; the service's own role may not.
-  project.provide('postgres', { ...postgres.connection, user: 'postgres' });
+  const connection = { ...postgres.connection, user: 'postgres' };
+  const migrated = 'migrated';
+  const client = new pg.Client(connection);
+  await client.connect();
+  // No test ends this server, so no commit has to wait for the disk.
+  await client.query('alter role postgres set synchronous_commit = off');
+  await client.query(`create database ${migrated}`);
+  await migrate([{ ...connection, database: migrated }]);
+  // A database with a connection to it cannot be copied.
+  await client.query(`alter database ${migrated} allow_connections false`);
+  await client.end();
+  project.provide('postgres', connection);
+  project.provide('migrated', migrated);
   return async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -14,7 +14,7 @@ afterAll(() => cli.close());
 
 describe('migrate', () => {
   test('lists pending migrations, applies them, and then finds nothing to do', async () => {
-    const env = { DATABASE_URL: await createDatabase() };
+    const env = { DATABASE_URL: await createDatabase({ isEmpty: true }) };
     const dry = await cli.run(['migrate', '--dry-run'], { env });
     const names = lines(dry.stdout).map((line) => /^pending {2}(\d{4}_\w+\.sql)$/.exec(line)?.[1]);
     expect(names[0]).toMatch(/^0001_/);

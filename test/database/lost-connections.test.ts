@@ -128,8 +128,10 @@ describe('a database that goes silent', () => {
     proxy.freeze();
     const asked = performance.now();
     one.child.kill('SIGTERM');
-    await one.ended;
-    expect(performance.now() - asked).toBeLessThan(40_000);
+    // 1 where it had to cut off what waits for the database.
+    expect(await one.ended).toBeOneOf([0, 1]);
+    // What docs/running.md promises, and what a busy machine may add.
+    expect(performance.now() - asked).toBeLessThan(20_000 + 5_000);
   });
 
   test('does not stop a worker for longer than its statements may take', async () => {

@@ -11,7 +11,7 @@ import { startReceiver } from '../receiver.ts';
 test.skipIf(skipPgBouncer)(
   'behind PgBouncer in transaction mode the service starts, answers every request and delivers',
   async () => {
-    const url = await createDatabase();
+    const url = await createDatabase({ isEmpty: true });
     const name = /\/(test_\w+)\?/.exec(url)?.[1];
     const proxy = await startProxy();
     const bouncer = await startPgBouncer(proxy.port);

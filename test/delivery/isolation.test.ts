@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { transaction } from '../../src/store/connection.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
@@ -6,7 +7,7 @@ import { deadUrl, hangingUrl } from './dead-receivers.ts';
 import { queue, type Subscription, subscribe } from './queue.ts';
 
 /** For a machine that does much else: what is bounded is compared. */
-const patience = { timeout: 120_000 };
+const patience = { timeout: 200_000 };
 vi.setConfig({ testTimeout: 300_000 });
 
 let receiver: Receiver;
@@ -23,8 +24,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// What one test leaves in the queue, thousands of them, would be attempted again during the next.
-afterEach(() => services[0].pool.query('delete from webhooks'));
+// What one test leaves in the queue, thousands of them, would be attempted again during the next. A worker that is about
+// to claim some may meet this in a deadlock, after which it is tried again.
+afterEach(() => transaction(services[0].pool, (tx) => tx.query('delete from webhooks')));
 
 test('at most 10 requests of a webhook are in flight over all processes, and all ten are used', async () => {
   let open = (_reply: { status: number }) => {};
@@ -34,12 +36,12 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
   receiver.reply = ({ path }) => (path === '/held' ? gate : { status: 200 });
   const held = await subscribe(await services[0].organization(), `${receiver.url}/held`);
   await queue(services[0].pool, 60, [held]);
-  await expect.poll(() => at('/held').length, patience).toBe(10);
+  await expect.poll(() => at('/held').length, patience).toBeGreaterThanOrEqual(10);
   // By the time that these have arrived, the workers have looked at the queue many times.
   const other = await subscribe(await services[0].organization(), `${receiver.url}/other`);
   await queue(services[0].pool, 200, [other]);
-  await expect.poll(() => at('/other').length, patience).toBe(200);
-  expect(at('/held')).toHaveLength(10);
+  await expect.poll(() => arrived('/other').size, patience).toBe(200);
+  expect(receiver.inFlight('/held').most).toBe(10);
 
   let flying = 0;
   let most = 0;
@@ -51,7 +53,7 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
   };
   open({ status: 200 });
   await expect.poll(() => delivered(held), patience).toBe(60);
-  expect(at('/held')).toHaveLength(60);
+  expect(arrived('/held').size).toBe(60);
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(10);
 });
@@ -90,9 +92,14 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
   );
   const burst = async () => {
     const begunMs = Date.now();
-    const ids = await queue(services[0].pool, 5, others);
-    await expect.poll(() => ids.filter((id) => !arrived('/others').has(id)), patience).toEqual([]);
-    return Math.max(...ids.map((id) => arrived('/others').get(id) ?? Number.NaN)) - begunMs;
+    // Few enough for a process that gets little of the machine: an attempt has 15 seconds.
+    const ids = await queue(services[0].pool, 1, others);
+    const times = () => {
+      const byId = arrived('/others');
+      return ids.map((id) => byId.get(id) ?? Number.NaN);
+    };
+    await expect.poll(() => times().filter(Number.isNaN), patience).toEqual([]);
+    return Math.max(...times()) - begunMs;
   };
   const burstWithout = await burst();
 
@@ -102,14 +109,12 @@ test('of 100 webhooks at one origin, ten that hang do not delay the others', asy
     ),
   );
   await queue(services[0].pool, 50, at10);
-  await expect.poll(() => at('/hang').length, patience).toBe(100);
+  await expect.poll(() => receiver.inFlight('/hang').most, patience).toBe(100);
   // Had they to wait for an attempt that hangs, it would be 15 seconds.
   expect(await slowestArrival(org, '/living', 'beside')).toBeLessThan(5 * without + 5_000);
   expect(await burst()).toBeLessThan(5 * burstWithout + 5_000);
-  // Until the first of them times out, each that hangs has its ten and no more.
-  const [first] = at('/hang');
-  const together = at('/hang').filter((one) => one.at < (first?.at ?? Number.NaN) + 12_000);
-  expect(together).toHaveLength(100);
+  // Each that hangs has its ten and no more, also where the first of them have timed out by now.
+  expect(receiver.inFlight('/hang').most).toBe(100);
 });
 
 test('organizations are served in turns: one with a long queue does not hold up those with one delivery', async () => {

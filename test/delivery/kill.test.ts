@@ -70,7 +70,7 @@ test('while workers are killed again and again, every event of a committed cause
   await Promise.all(workers.map(kill));
   await expireLeases(api);
   const last = await startWorker('one');
-  await expect.poll(() => unfinished(api, org), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => unfinished(api, org), { timeout: 30_000 }).toBe(0);
   await kill(last);
 
   const events = await readAll<{ id: string; event: string }>(org, '/v1/events');

@@ -35,6 +35,6 @@ describe.each(guides)('$file', ({ file, blocks }) => {
 
 /** The settings that the text of a guide says the service was started with. */
 async function settingsOf(file: string): Promise<Record<string, string>> {
-  if (file === 'docs/running.md') return { DATABASE_URL: await createDatabase() };
+  if (file === 'docs/running.md') return { DATABASE_URL: await createDatabase({ isEmpty: true }) };
   return file === 'docs/webhooks.md' ? { WEBHOOK_ALLOW_PRIVATE: 'true' } : {};
 }

@@ -1,22 +1,17 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Answer, createDatabase, operatorKey, sharedEnv } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 
 /** 15.7 MB whose values would take more than 300 MB. */
-const bomb = Buffer.from(
-  `[${Array.from({ length: 9_999 }, () => `{"a":[${'{},'.repeat(520)}{}]}`).join(',')}]`,
-);
+const bomb = `[${Array.from({ length: 9_999 }, () => `{"a":[${'{},'.repeat(520)}{}]}`).join(',')}]`;
 
 test('bodies that are made to exhaust the memory end no process, cost no quota where they are refused, and hold up no other tenant', {
   timeout: 300_000,
@@ -38,6 +33,7 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   expect((await load(tenant, partners(50, 'Lantern Quay'))).body.data.created).toBe(50);
 
   const ca = await readFile(join(dataDir, 'tls/ca.pem'), 'utf8');
+  await writeFile(join(dataDir, 'bomb.json'), bomb);
   const reader = new Worker(new URL('./steady-reader.mjs', import.meta.url), {
     workerData: { url: service.url, ca, key: tenant },
   });
@@ -45,14 +41,14 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
 
   const batch = load(first, partners(10_000, 'Lantern Quay'));
   const bombs = [...Array<string>(16).fill(first), ...others.flatMap((key) => [key, key, key, key])];
-  const answers = await Promise.all(bombs.map((key) => throwBomb(service.url, ca, key)));
+  const answers = await Promise.all(bombs.map((key) => throwBomb(service.url, dataDir, key)));
   expect((await batch).body.data).toMatchObject({ received: 10_000, created: 10_000 });
 
   reader.postMessage('stop');
   const [waits] = (await once(reader, 'message')) as [{ status: number; ms: number }[]];
   const sorted = waits.map(({ ms }) => ms).sort((a, b) => a - b);
   const slow = sorted.filter((ms) => ms > 1_000).length;
-  const tally = [0, 200, 413, 429, 503].map(
+  const tally = [200, 413, 429, 503].map(
     (status) => `${answers.filter((answer) => answer.status === status).length} × ${status}`,
   );
   process.stderr.write(
@@ -65,9 +61,7 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   expect(sorted[sorted.length >> 1]).toBeLessThan(1_000);
   expect(slow).toBeLessThanOrEqual(Math.ceil(waits.length / 10));
 
-  const answered = answers.filter(({ status }) => status !== 0);
-  expect(answered.length).toBeGreaterThan(answers.length / 2);
-  for (const answer of answered) {
+  for (const answer of answers) {
     if (answer.status === 200) {
       expect(answer.body.data).toMatchObject({ received: 9_999, rejected: 9_999 });
     } else {
@@ -86,32 +80,30 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   expect(Number(/"day";r=(\d+)/.exec(full.headers.ratelimit ?? '')?.[1])).toBe(100_000 - done - 2);
 });
 
-/** Sends no faster than the service reads, and stops as soon as it is answered, as most clients do. */
-async function throwBomb(url: string, ca: string, key: string): Promise<Omit<Answer, 'text'>> {
-  const sent = request(`${url}/ingest/v1/partners`, {
-    method: 'POST',
-    ca,
-    agent: false,
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-length': bomb.length,
-    },
-  });
-  function* pieces() {
-    for (let at = 0; at < bomb.length; at += 65_536) yield bomb.subarray(at, at + 65_536);
-  }
-  const upload = pipeline(Readable.from(pieces()), sent).catch(() => {});
-  const answer = await once(sent, 'response').then(
-    ([response]) => response as IncomingMessage,
-    () => null,
+/**
+ * By a process of its own, which reads an answer that comes before all is sent: in this one, busy with the others, the
+ * write that fails once the service has closed the connection would come first, and take the answer with it.
+ */
+async function throwBomb(url: string, dataDir: string, key: string): Promise<Omit<Answer, 'text'>> {
+  const { stdout } = await promisify(execFile)(
+    'curl',
+    [
+      ...['--silent', '--show-error', '--include', '--cacert', join(dataDir, 'tls/ca.pem')],
+      // Without `Expect` a client does not ask first whether it may send.
+      ...[`Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Expect:'].flatMap((header) => [
+        '--header',
+        header,
+      ]),
+      ...['--data-binary', `@${join(dataDir, 'bomb.json')}`, `${url}/ingest/v1/partners`],
+    ],
+    { maxBuffer: 64 * 1024 * 1024 },
   );
-  // On a busy machine this side may be too slow to see the answer before the service closes the connection.
-  if (!answer) return { status: 0, headers: {}, body: undefined };
-  const body = await json(answer);
-  sent.destroy();
-  await upload;
-  return { status: answer.statusCode ?? 0, headers: answer.headers as Answer['headers'], body };
+  const [head = '', body = ''] = stdout.split('\r\n\r\n');
+  return {
+    status: Number(head.split(' ')[1]),
+    headers: { 'retry-after': /^retry-after: (.*)$/im.exec(head)?.[1] },
+    body: JSON.parse(body),
+  };
 }
 
 async function organizationKey({ call }: ServiceProcess): Promise<string> {

@@ -1,22 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type Answer,
-  createDatabase,
-  operatorKey,
-  sharedEnv,
-  startTestService,
-  type TestOrganization,
-  type TestService,
-} from '../harness.ts';
-import { spawnService } from '../process.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { counts, type Result } from './requests.ts';
+import { ndjson, partner, sendPieces } from './streams.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -24,9 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ndjson = { 'content-type': 'application/x-ndjson' };
-const partner = (external_id: string, name = 'Lantern Quay') =>
-  JSON.stringify({ external_id, name, type: 'gsi', tier: 1 });
 const partners = (count: number) => Array.from({ length: count }, (_, i) => partner(`p${i}`));
 
 async function sendLines(org: TestOrganization, raw: string | Buffer, headers = ndjson): Promise<Result> {
@@ -41,31 +24,6 @@ async function namesOf(org: TestOrganization): Promise<string[]> {
     [org.orgId],
   );
   return rows.map(({ name }) => name);
-}
-
-/** Sends a body of unknown length, each piece as a chunk of its own, no faster than the service takes it. */
-async function sendPieces(
-  target: { url: string; ca: string; key: string },
-  pieces: Iterable<string | Buffer>,
-): Promise<Answer['body']> {
-  const { url, ca, key } = target;
-  const sent = request(`${url}/ingest/v1/partners`, {
-    method: 'POST',
-    ca,
-    headers: { ...ndjson, authorization: `Bearer ${key}` },
-  });
-  const answered = new Promise<string>((resolve, reject) => {
-    sent.on('error', reject);
-    sent.on('response', (response) => {
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve(text));
-    });
-  });
-  await pipeline(Readable.from(pieces), sent);
-  return JSON.parse(await answered);
 }
 
 describe('a stream', () => {
@@ -186,44 +144,3 @@ describe('a stream', () => {
     });
   });
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'the memory of the service does not grow with the length of a stream',
-  { timeout: 180_000 },
-  async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'ps-stream-'));
-    const process = await spawnService({ ...sharedEnv(await createDatabase()), DATA_DIR: dataDir });
-    onTestFinished(async () => {
-      process.child.kill('SIGTERM');
-      await process.ended;
-      await rm(dataDir, { recursive: true, force: true });
-    });
-    const operator = async (path: string, body: unknown) =>
-      (await process.call('POST', path, { key: operatorKey, body })).body.data;
-    const { id } = await operator('/admin/v1/organizations', { name: 'Long stream', plan: 'standard' });
-    const { key } = await operator(`/admin/v1/organizations/${id}/keys`, { name: 'k', scopes: ['ingest'] });
-    const ca = await readFile(join(dataDir, 'tls/ca.pem'), 'utf8');
-
-    // 170 MB in all: held in memory, it could not go unnoticed.
-    const names = Array.from({ length: 1_000 }, (_, i) => `${i}`.padEnd(500, 'x'));
-    const known = names.map((name, i) => `${partner(`p${i}`, name)}\n`).join('');
-    const rounds = 300;
-    const rssMb = () => {
-      const status = readFileSync(`/proc/${process.child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-    };
-    const measured: number[] = [];
-    function* lines() {
-      for (let round = 0; round < rounds; round++) {
-        yield known;
-        if (round === rounds / 5) measured.push(rssMb());
-      }
-    }
-    const { data } = await sendPieces({ url: process.url, ca, key }, lines());
-    measured.push(rssMb());
-    expect(counts(data)).toEqual({ received: 300_000, created: 1_000, unchanged: 299_000 });
-    const [early = 0, late = 0] = measured;
-    expect(early).toBeGreaterThan(0);
-    expect(late - early).toBeLessThan(100);
-  },
-);

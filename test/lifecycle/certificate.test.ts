@@ -3,11 +3,11 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchCertificate } from '../../src/http/certificate.ts';
 import { loadLocalCertificate } from '../../src/http/local-authority.ts';
 import { createLogger } from '../../src/http/log.ts';
-import { createDatabase, operatorKey, sharedEnv } from '../harness.ts';
+import { createDatabase, operatorKey, sharedEnv, startTestService } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 
 const dayMs = 86_400_000;
@@ -122,11 +122,12 @@ describe('with TLS_CERT_FILE', () => {
   ])(
     'one made %i days ago is a warning at the start, and a number in the metrics',
     async (daysAgo, words) => {
-      const { certFile, keyFile, caFile } = await make('dated', daysAgo);
-      const { complaints, url } = await start(certFile, keyFile, caFile);
-      await expect
-        .poll(() => complaints().map(({ msg }) => msg), patience)
-        .toEqual([expect.stringMatching(words)]);
+      const { certFile, keyFile } = await make('dated', daysAgo);
+      const files = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+      const { logs, url, close } = await startTestService(files, databaseUrl);
+      onTestFinished(close);
+      const complaints = logs.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+      expect(complaints.map(({ msg }) => msg)).toEqual([expect.stringMatching(words)]);
       const text = await metrics(url);
       const seconds = Number(/^partner_signals_certificate_expires_in_seconds (\S+)$/m.exec(text)?.[1]);
       expect(Math.floor(seconds / 86_400)).toBe(396 - daysAgo);

@@ -10,7 +10,7 @@ import { startReceiver } from '../receiver.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 
 /** What docs/running.md promises, and what a busy machine may add. */
-const shutdownMs = 20_000 + 8_000;
+const shutdownMs = 20_000 + 5_000;
 
 let dir: string;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Pool } from '../../src/store/connection.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { refreshStatistics } from '../../src/store/statistics.ts';
 import { createDatabase } from '../harness.ts';
 import { insertPartners } from '../rows.ts';
@@ -14,7 +13,6 @@ let pool: Pool;
 beforeAll(async () => {
   databaseUrl = await createDatabase();
   pool = connect({ connectionString: databaseUrl, max: 1 }, () => {});
-  await migrate([{ connectionString: databaseUrl }]);
 });
 
 afterAll(() => pool.end());

@@ -11,7 +11,7 @@ const numbering = '0006_event_numbers.sql';
 
 /** As a version left it that knew only the migrations before this one; `run` then works in it. */
 async function databaseBefore(name: string, run: (client: pg.Client) => Promise<void>): Promise<string> {
-  const url = await createDatabase();
+  const url = await createDatabase({ isEmpty: true });
   const client = new pg.Client(url);
   await client.connect();
   await client.query(
@@ -94,7 +94,7 @@ test('processes that start at once migrate one after the other, and none takes a
 });
 
 test('a new database has no older processes, whoever is connected', async () => {
-  const url = await createDatabase();
+  const url = await createDatabase({ isEmpty: true });
   const other = connect({ connectionString: url }, () => {});
   await other.query('select 1');
   expect(await migrate([{ connectionString: url }])).toContain(numbering);

@@ -7,7 +7,6 @@ import { connect, type Tx } from '../../src/store/connection.ts';
 import { addEvents, numberEvents } from '../../src/store/event-numbers.ts';
 import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
 import { lockDueOrganization, takeDueRechecks } from '../../src/store/pairs.ts';
 import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
@@ -46,7 +45,6 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   databaseUrl = await createDatabase();
-  await migrate([{ connectionString: databaseUrl }]);
   await fillLargeStore(databaseUrl);
 }, 300_000);
 

@@ -17,12 +17,8 @@ export const signalStateWords = {
 export type SignalState = keyof typeof signalStateWords;
 export const signalStates = keysOf(signalStateWords);
 
-/** The states a signal counts as active in: at most one signal of a kind is. */
-export const activeStates = ['new', 'in_progress'] as const satisfies SignalState[];
-
 /** What ended a signal: a person, or the service itself. */
-export const signalEnds = ['handled', 'dismissed', 'time', 'facts'] as const;
-export type SignalEnd = (typeof signalEnds)[number];
+export type SignalEnd = 'handled' | 'dismissed' | 'time' | 'facts';
 
 /** What a client can set from each state, the most usual first, and what people call it. */
 export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
@@ -112,7 +108,6 @@ export const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as 
 export type DisputeStatus = (typeof disputeStatuses)[number];
 /** What an open dispute can become. */
 export const resolutions = ['accepted', 'rejected', 'withdrawn'] as const satisfies DisputeStatus[];
-export type Resolution = (typeof resolutions)[number];
 
 /** What the event feed carries; a webhook can subscribe to the kinds that say so. */
 export const eventKindTable = {
@@ -203,6 +198,6 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 export const errorCodes = keysOf(errorStatus);
 
-export function keysOf<K extends string>(table: Record<K, unknown>): K[] {
+function keysOf<K extends string>(table: Record<K, unknown>): K[] {
   return Object.keys(table) as K[];
 }

@@ -218,7 +218,6 @@ export const IngestResultSchema = Type.Object(
   },
   { title: 'IngestResult', description: 'Result of the ingest.' },
 );
-export type IngestResult = Static<typeof IngestResultSchema>;
 
 export type RowForm = 'full' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;

@@ -3,7 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symli
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from '../process.ts';
+import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from './process.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const supportedPlatforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgresError, errorCode } from '../process.ts';
+import { EmbeddedPostgresError, errorCode } from './process.ts';
 
 export type EmbeddedConnection = { host: string; port: number; user: string; database: string; ssl: false };
 

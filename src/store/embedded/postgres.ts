@@ -2,8 +2,8 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { type Binaries, findBinaries } from '../binaries.ts';
-import { chooseServerUser, ensureCluster, pathForServer, removeDrafts } from '../cluster.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { chooseServerUser, ensureCluster, pathForServer, removeDrafts } from './cluster.ts';
 import {
   connect,
   connectionTo,
@@ -14,8 +14,8 @@ import {
   socketPort,
   stopAbandonedServer,
   takeLock,
-} from '../lock.ts';
-import { EmbeddedPostgresError, type Program, runProgram, type ServerUser } from '../process.ts';
+} from './lock.ts';
+import { EmbeddedPostgresError, type Program, runProgram, type ServerUser } from './process.ts';
 
 export { EmbeddedPostgresError };
 

@@ -1,8 +1,8 @@
-import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../../contract/ids.ts';
-import { type Delivery, DeliverySchema } from '../../../contract/webhook.ts';
-import { fieldsOf } from '../../columns.ts';
-import type { Queryable, Tx } from '../../connection.ts';
-import type { Position } from '../../cursor.ts';
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
+import { fieldsOf } from '../columns.ts';
+import type { Queryable, Tx } from '../connection.ts';
+import type { Position } from '../cursor.ts';
 
 const columns = fieldsOf(DeliverySchema);
 

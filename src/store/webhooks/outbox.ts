@@ -1,5 +1,5 @@
-import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../../contract/ids.ts';
-import type { Queryable, Tx } from '../../connection.ts';
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { Queryable, Tx } from '../connection.ts';
 
 /**
  * The queue of deliveries as the workers see it. It spans organizations, since a worker works for all of them; every row

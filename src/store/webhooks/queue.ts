@@ -1,4 +1,4 @@
-import type { Queryable } from '../../connection.ts';
+import type { Queryable } from '../connection.ts';
 import { waiting } from './outbox.ts';
 
 /**

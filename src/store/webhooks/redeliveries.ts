@@ -1,6 +1,6 @@
-import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../../contract/ids.ts';
-import type { Queryable, Tx } from '../../connection.ts';
-import { fence } from '../../fence.ts';
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { Queryable, Tx } from '../connection.ts';
+import { fence } from '../fence.ts';
 
 /** What is left of a span of events that a webhook is to be sent again. */
 export type Redelivery = {

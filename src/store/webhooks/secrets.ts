@@ -1,6 +1,6 @@
-import type { OrganizationId, WebhookId } from '../../../contract/ids.ts';
-import type { Webhook } from '../../../contract/webhook.ts';
-import type { Queryable, Tx } from '../../connection.ts';
+import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { Webhook } from '../../contract/webhook.ts';
+import type { Queryable, Tx } from '../connection.ts';
 import { webhookColumns } from './webhooks.ts';
 
 /** What a webhook's secret is sealed under: it binds the secret to its row. */

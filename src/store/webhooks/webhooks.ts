@@ -1,9 +1,9 @@
-import type { OrganizationId, WebhookId } from '../../../contract/ids.ts';
-import { type Webhook, WebhookSchema } from '../../../contract/webhook.ts';
-import type { EventKind, WebhookEvent, WebhookStatus } from '../../../vocabulary.ts';
-import { fieldsOf } from '../../columns.ts';
-import type { Queryable, Tx } from '../../connection.ts';
-import type { Position } from '../../cursor.ts';
+import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
+import { type Webhook, WebhookSchema } from '../../contract/webhook.ts';
+import type { EventKind, WebhookEvent, WebhookStatus } from '../../vocabulary.ts';
+import { fieldsOf } from '../columns.ts';
+import type { Queryable, Tx } from '../connection.ts';
+import type { Position } from '../cursor.ts';
 
 export const webhookColumns = fieldsOf(WebhookSchema);
 

@@ -140,7 +140,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     });
     server.close();
     expect(code).toBe(1);
-    expect(output).toContain(`PORT ${port} is taken`);
+    expect(output).toContain(`Port ${port} is already in use.`);
   });
 
   test('keys that cannot open what the database holds', async () => {

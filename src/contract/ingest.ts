@@ -54,6 +54,7 @@ const withdrawn = {
 const anything = Type.Optional(
   Type.Unsafe<unknown>({
     type: ['string', 'number', 'boolean', 'object', 'array', 'null'],
+    items: {},
     description: 'Ignored.',
   }),
 );

@@ -144,7 +144,7 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
     const span = section('Redeliver events');
     const until = await span.getByLabel('To', { exact: true }).inputValue();
     await span.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
-    await span.getByRole('radio', { name: 'Events missed' }).check();
+    await span.getByRole('radio', { name: 'events from a time when the webhook was disabled' }).check();
     await button('Redeliver').click();
     await span.getByText('Enter a date and time after From.').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('400')]);

@@ -238,7 +238,7 @@ describe('a failure says why', () => {
   test('when the receiver speaks something else than HTTP', async () => {
     const receiver = await receiveBytes((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const outcome = await poster().post(receiver.url, '{}', {});
-    expect(outcome).toMatchObject({ kind: 'failure', error: 'the answer is not HTTP' });
+    expect(outcome).toMatchObject({ kind: 'failure', error: 'the response is not HTTP' });
   });
 
   test('when the headers are too large', async () => {
@@ -273,8 +273,8 @@ describe('a failure says why', () => {
   test.each([
     ['http://localhost/', {}, 'not an https address'],
     ['file:///etc/passwd', {}, 'not an https address'],
-    ['nonsense', {}, 'not a valid address'],
-    ['https://256.256.256.256/', {}, 'not a valid address'],
+    ['nonsense', {}, 'not a valid URL'],
+    ['https://256.256.256.256/', {}, 'not a valid URL'],
     ['https://localhost/', { 'x-bad': 'a\nb' }, expect.any(String)],
   ])('when %s cannot be sent', async (url, headers, error) => {
     expect(await poster().post(url, '{}', headers)).toMatchObject({ kind: 'failure', error });

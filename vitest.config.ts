@@ -17,6 +17,7 @@ const long = [
   'test/http/memory.test.ts',
   'test/http/signal-log-memory.test.ts',
   'test/ingest/stream-memory.test.ts',
+  'test/lifecycle/embedded-service.test.ts',
   'test/lifecycle/full-disk.test.ts',
   'test/lifecycle/shutdown.test.ts',
   'test/store/embedded.test.ts',

@@ -71,7 +71,7 @@ function registryNumber(world: World, index: number): string {
   return `${countryOf(world, index).registry} ${number}`;
 }
 
-const openStages = ['discovery', 'qualification', 'solution', 'proposal', 'negotiation'];
+const openStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
 
 export function opportunityRow(world: World, index: number): OpportunityRow {
   const deal = dealOf(world, index);
@@ -87,7 +87,7 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
     name: `${companyOf(world, deal.account).name}: ${project}${phase > 1 ? `, phase ${phase}` : ''}`,
     value: Number((dealSizeInDollars(random) * unitsPerDollar).toPrecision(2)),
     currency,
-    stage: deal.status === 'open' ? (openStage as string) : `closed_${deal.status}`,
+    stage: deal.status === 'open' ? (openStage as string) : `Closed ${deal.status}`,
     status: deal.status,
     opened_at: isoDay(deal.openedDay),
     closed_date: deal.closedDay === undefined ? null : isoDay(deal.closedDay),

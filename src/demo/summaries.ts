@@ -11,19 +11,19 @@ export function actorOf(random: Random, kind: ActivityKind): string {
 }
 
 export const sourceByKind: Record<ActivityKind, string> = {
-  deal_registration: 'partner_portal',
-  referral: 'partner_portal',
-  introduction: 'crm',
-  joint_meeting: 'crm',
-  exec_intro: 'crm',
-  proposal_support: 'crm',
-  technical_validation: 'crm',
-  co_sell_share: 'partner_portal',
-  marketplace_offer: 'marketplace',
-  content_touch: 'marketing',
-  event_attendance: 'marketing',
-  integration_usage: 'product_telemetry',
-  marketplace_listing: 'marketplace',
+  deal_registration: 'Partner portal',
+  referral: 'Partner portal',
+  introduction: 'CRM',
+  joint_meeting: 'CRM',
+  exec_intro: 'CRM',
+  proposal_support: 'CRM',
+  technical_validation: 'CRM',
+  co_sell_share: 'Partner portal',
+  marketplace_offer: 'Marketplace',
+  content_touch: 'Marketing',
+  event_attendance: 'Marketing',
+  integration_usage: 'Product telemetry',
+  marketplace_listing: 'Marketplace',
 };
 
 /** What deals and activities are about. */

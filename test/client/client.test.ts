@@ -173,6 +173,7 @@ test('every operation of the document can be called', async () => {
   expect((await operator.audit.list({ limit: 1 }).page()).data).toHaveLength(1);
   await operator.keys.revoke(orgId, issued.data.id);
 
+  expect((await client.key()).data.scopes).toContain('admin');
   expect((await client.signals.summary()).data.total).toBeGreaterThan(0);
   const [signal] = (await client.signals.list({ limit: 1 }).page()).data;
   expect((await client.signals.get(signal?.id ?? '')).data.activity_log).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `npm run test:long`: what kills, floods, freezes or fills something, imports files, needs a million rows, or follows
- * every command of the guides. All others are `npm test`.
+ * `npm run test:long`: what kills, floods, freezes or fills something, imports files, needs a million rows, walks through
+ * the whole console in a browser, or follows every command of the guides. All others are `npm test`.
  */
 const long = [
   'test/cli/import-large.test.ts',
@@ -10,6 +10,10 @@ const long = [
   'test/cli/import-terminal.test.ts',
   'test/cli/import.test.ts',
   'test/client/package.test.ts',
+  'test/console/attribution.test.ts',
+  'test/console/console.test.ts',
+  'test/console/names.test.ts',
+  'test/console/webhooks.test.ts',
   'test/database/lost-connections.test.ts',
   'test/delivery/fairness.test.ts',
   'test/delivery/kill.test.ts',

@@ -8,14 +8,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('a browser that asks for the service itself is led to the console, a program is told 404', async () => {
-  const page = await service.call('GET', '/', { headers: { accept: 'text/html,*/*' }, isJunk: true });
+  const page = await service.call('GET', '/', { headers: { accept: 'text/html,*/*' } });
   expect([page.status, page.headers.location]).toEqual([302, '/console']);
-  expect((await service.call('GET', '/', { isJunk: true })).status).toBe(404);
+  expect((await service.call('GET', '/')).status).toBe(404);
 });
 
 test('/favicon.ico leads to the icon', async () => {
-  const answer = await service.call('GET', '/favicon.ico', { isJunk: true });
+  const answer = await service.call('GET', '/favicon.ico');
   expect(answer.status).toBe(302);
-  const icon = await service.call('GET', answer.headers.location ?? '', { isJunk: true });
+  const icon = await service.call('GET', answer.headers.location ?? '');
   expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
 });

@@ -13,9 +13,8 @@ export async function install(dir: string, { packages = true } = {}): Promise<vo
   await mkdir(dir, { recursive: true });
   await chmod(dir, 0o755);
   await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
-  const sources = join(checkout, 'src/store');
+  const sources = join(checkout, 'src/store/embedded');
   for (const name of await readdir(sources)) {
-    if (!name.startsWith('embedded')) continue;
     const { outputText } = ts.transpileModule(await readFile(join(sources, name), 'utf8'), {
       compilerOptions: {
         module: ts.ModuleKind.ESNext,
@@ -64,7 +63,7 @@ export function startService(
     [
       ...(options.nodeArgs ?? []),
       join(dir, 'embedded-service.mjs'),
-      join(dir, 'embedded.js'),
+      join(dir, 'postgres.js'),
       dataDir,
       options.task ?? '',
     ],

@@ -75,7 +75,7 @@ test('the packed client is below 100 KB, needs no other package, and documents i
   expect(installed).toEqual(['@partner-signals']);
   const dist = join(folder, 'node_modules/@partner-signals/client/dist');
   const types = await readFile(join(dist, 'client/schema.gen.d.ts'), 'utf8');
-  expect(types).toContain('@description Who should do what next and why');
+  expect(types).toContain('@description What to do next, why, and who should do it by when');
 });
 
 test.each(['nodenext', 'bundler'])(

@@ -180,7 +180,8 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
 
   test('events are numbered without a look at any others', async () => {
     const ids = Array.from({ length: unnumberedCount }, (_, index) => id('evt', eventCount + 1 + index));
-    const number = async (tx: Tx) => {
+    const number = async (session: Tx) => {
+      const tx: Tx = { query: session.query.bind(session) as Tx['query'], events: { ids: [] } };
       addEvents(tx, big, ids as EventRow['id'][]);
       await numberEvents(tx);
     };

@@ -174,8 +174,8 @@ function fieldError(
 
 /** A pattern is for programs; what a person should do about it is said in words. */
 const patternMessages: Record<string, string> = {
+  '^https://[^/?#]': 'must be an https:// URL with a host name',
   '\\S': 'must not be blank',
-  '^https://': 'must be an https:// address',
 };
 
 function phrase(type: unknown): string {

@@ -36,7 +36,7 @@ export class ServiceProcess {
 
   async start(): Promise<void> {
     await this.#spawn();
-    await until(`the start of ${this.name}`, 60, () => this.#child?.output().includes('"msg":"listening"'));
+    await until(`the start of ${this.name}`, 180, () => this.#child?.output().includes('"msg":"listening"'));
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {

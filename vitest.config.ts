@@ -38,7 +38,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
     pool: 'forks',
-    // Files share a process: to load and warm up the service anew for each takes longer than most of them.
+    // Files share a process: loading and warming up the service again for each would take longer than most of them.
     projects: [
       {
         test: {

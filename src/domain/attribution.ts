@@ -34,9 +34,9 @@ import { groupBy } from './group-by.ts';
 const stepDeals = 500;
 
 /**
- * Brings the records of these deals in line with the facts as they stand in this transaction: made when a deal is won,
- * derived anew when facts arrive late, reversed when the deal is no longer won or nothing proves a tier any more.
- * `alsoChanged` names records whose change the caller has written already and that are to be told of in any case.
+ * Brings the records of these deals in line with the facts as they stand in this transaction: created when a deal is
+ * won, recalculated when facts arrive late, reversed when the deal is no longer won or nothing proves a tier any more.
+ * `alsoChanged` lists records that the caller has changed already; each of them gets its event too.
  */
 export async function creditDeals(
   tx: Tx,

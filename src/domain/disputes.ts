@@ -122,7 +122,7 @@ async function pinTier(
   await creditDeals(tx, orgId, [record.opportunity_id], { now, deliver: true, alsoChanged: [record.id] });
 }
 
-/** Under the lock of the organization's facts: nothing derives the record anew in the meantime. */
+/** Holds the lock of the organization's facts, so that nothing else recalculates the record in the meantime. */
 async function lockRecord(tx: Tx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
   await lockOrganizationFacts(tx, orgId);
   const record = await findRecord(tx, orgId, id);

@@ -89,13 +89,13 @@ export async function rotateWebhookSecret(
   } else if (!(await keepPreviousSecret(tx, orgId, id, previous, overlapSeconds, previousSecretsAtMost))) {
     throw new ApiError(
       'invalid_transition',
-      `${previousSecretsAtMost} earlier secrets still hold. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them at once.`,
+      `${previousSecretsAtMost} earlier secrets are still valid. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them immediately.`,
     );
   }
   return replaceSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)));
 }
 
-/** A sample that is no event of the organization; `sample` is made of it as of any other event. */
+/** Sends a sample, which is not an event of the organization, in the same form as a real event. */
 export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Delivery> {
   await requireEnabled(tx, orgId, id);
   const now = new Date();

@@ -231,7 +231,7 @@ export async function upsertRechecks(
   });
 }
 
-/** What an active signal says about these partners is to be worded anew, in small steps. */
+/** Marks the active signals of these partners, whose recommended actions are then rewritten in small steps. */
 export async function recheckPartners(
   tx: Tx,
   orgId: OrganizationId,

@@ -135,7 +135,7 @@ describe('a fact that changes', () => {
     expect(await emitted(org, dayAfter, gone('content_touch', '2024-03-06'))).toEqual([]);
   });
 
-  test('a withdrawn activity that comes back is recorded anew, and so is late', async () => {
+  test('a withdrawn activity that comes back is recorded again, and so is late', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
     await org.load(dayAfter, { activities: [{ ...done('joint_meeting', '2024-03-05'), deleted: true }] });
     await org.load(dayAfter, { activities: [done('joint_meeting', '2024-03-05')] });
@@ -148,7 +148,7 @@ describe('a fact that changes', () => {
     ['kind', { kind: 'content_touch' as const }, '+ content_touch influenced'],
     ['time', { occurred_at: '2024-02-20T12:00:00Z' }, '+ joint_meeting influenced'],
   ])(
-    'another %s of an activity derives the record anew, and its line keeps its id',
+    'another %s of an activity recalculates the record, and its line keeps its id',
     async (_, change, line) => {
       const org = await wonWith([done('joint_meeting', '2024-03-05')]);
       const before = await recordOf(org);

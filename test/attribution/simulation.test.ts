@@ -123,7 +123,7 @@ describe('a simulation', () => {
     ]);
   });
 
-  test('weighs pre-intent anew, however far back the policy lets it reach', async () => {
+  test('weighs pre-intent again, however far back the policy lets it reach', async () => {
     const org = await oldOrganization(service);
     await org.load('2024-03-10', {
       partners: [{}, {}],

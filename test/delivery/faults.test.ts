@@ -157,7 +157,7 @@ describe('a webhook', () => {
     expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 3 }]);
   });
 
-  test('that takes one delivery begins its five days anew', async () => {
+  test('that takes one delivery starts its five days over', async () => {
     const { deliveries, webhook, read, path } = await subscribe({ status: 500 });
     await expect.poll(deliveries).toMatchObject([{ attempts: 1, response_code: 500 }]);
     await failingSince(webhook, '6 days');

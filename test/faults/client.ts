@@ -39,7 +39,18 @@ export class Client {
   }
 
   /** The answer of a request that succeeded or that the service had a reason to refuse; undefined where it failed. */
-  async call({ method, path, key, body, what }: Call): Promise<Answer | undefined> {
+  async call(call: Call): Promise<Answer | undefined> {
+    return (await this.#send(call)).answer;
+  }
+
+  /** For what must succeed before anything else can begin. */
+  async mustCall(call: Call): Promise<Answer> {
+    const { answer, failure } = await this.#send(call);
+    if (!answer) throw new Error(`${call.method} ${call.path} failed: ${failure}`);
+    return answer;
+  }
+
+  async #send({ method, path, key, body, what }: Call): Promise<{ answer?: Answer; failure?: string }> {
     const at = performance.now();
     const sent: Sent = { at, what: what ?? `${method} ${path.split('?')[0]}`, ms: 0 };
     this.sent.push(sent);
@@ -47,12 +58,13 @@ export class Client {
     try {
       const answer = await this.#exchange(method, path, key, body);
       sent.outcome = answer.status < 300 ? 'ok' : isRefusal(answer.status) ? 'refused' : 'failed';
-      if (sent.outcome === 'failed') sent.failure = String(answer.status);
-      return sent.outcome === 'failed' ? undefined : answer;
+      if (sent.outcome !== 'failed') return { answer };
+      sent.failure = String(answer.status);
+      return { failure: sent.failure };
     } catch (error) {
       sent.outcome = 'failed';
       sent.failure = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-      return undefined;
+      return { failure: sent.failure };
     } finally {
       sent.ms = performance.now() - at;
       this.#underWay--;

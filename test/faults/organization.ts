@@ -33,21 +33,18 @@ export class Organization {
   }
 
   static async create(client: Client, ledger: Ledger, receiver: Receiver): Promise<Organization> {
-    const setUp = async (method: string, path: string, key: string, body: unknown) => {
-      const answer = await client.call({ method, path, key, body });
-      if (!answer) throw new Error(`${method} ${path} failed: ${client.sent.at(-1)?.failure}`);
-      return answer.body.data;
-    };
-    const { id } = await setUp('POST', '/admin/v1/organizations', operatorKey, {
+    const setUp = async (path: string, key: string, body: unknown) =>
+      (await client.mustCall({ method: 'POST', path, key, body })).body.data;
+    const { id } = await setUp('/admin/v1/organizations', operatorKey, {
       name: 'Load',
       plan: 'enterprise',
     });
     const keys = `/admin/v1/organizations/${id}/keys`;
     const scopes = ['admin', 'ingest'];
-    const { key } = await setUp('POST', keys, operatorKey, { name: 'load', scopes });
+    const { key } = await setUp(keys, operatorKey, { name: 'load', scopes });
     const url = `${receiver.url}/${id}`;
     const events = ['signal.created', 'attribution.created', 'attribution.updated'];
-    const { secret } = await setUp('POST', '/v1/webhooks', key, { url, events });
+    const { secret } = await setUp('/v1/webhooks', key, { url, events });
     receiver.secrets.set(id, secret);
     const rows = partners.map((name) => ({
       external_id: name,
@@ -55,7 +52,7 @@ export class Organization {
       type: 'gsi',
       tier: 2,
     }));
-    await setUp('POST', '/ingest/v1/partners', key, rows);
+    await setUp('/ingest/v1/partners', key, rows);
     return new Organization(id, key, client, ledger);
   }
 

@@ -59,7 +59,7 @@ describe.skipIf(skipRedis)('when Redis fails', { timeout: 30_000 }, () => {
     expect(lines().map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  it('connects anew where a connection goes silent', async () => {
+  it('reconnects when a connection goes silent', async () => {
     const server = await running();
     const line = await silenceableLine(server.port);
     const { store, lines } = guarded(`redis://127.0.0.1:${line.port}`);

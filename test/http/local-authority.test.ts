@@ -73,7 +73,7 @@ test('it is renewed when less than 30 days are left, not before', async () => {
 });
 
 for (const file of files) {
-  test(`a lost, emptied, cut or foreign ${file} makes the set anew`, async () => {
+  test(`a lost, emptied, cut or foreign ${file} recreates the set`, async () => {
     const path = join(dir, file);
     const other = await loadLocalCertificate({ dir: join(parent, 'other'), now });
     const damages = [

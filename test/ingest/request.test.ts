@@ -162,7 +162,7 @@ test('a batch that is sent again under its Idempotency-Key gets its first answer
   expect(other.status).toBe(409);
 });
 
-test('a backfill makes signals and events as ever, to be delivered to nobody', async () => {
+test('a backfill creates signals and events as usual, but delivers none of them', async () => {
   const facts = {
     partners: [{}],
     accounts: [{}],

@@ -228,7 +228,7 @@ describe('the time of recording', () => {
     ['partner', { partner_external_id: 'p2' }],
     ['account', { account_crm_id: 'a2' }],
     ['time', { occurred_at: '2026-01-31T12:00:01Z' }],
-  ])('is anew where the %s changes', async (_, change) => {
+  ])('starts over when the %s changes', async (_, change) => {
     await send(org, 'activities', [base]);
     const before = await recorded();
     await send(org, 'activities', [{ ...base, ...change }]);

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mountDisk, resizeDisk, skipDisk, unmountDisk } from '../disk.ts';
 import { failedStart, type ServiceProcess, spawnService } from '../process.ts';
 
 const mebibyte = 1024 * 1024;
@@ -11,19 +11,18 @@ const patience = { timeout: 30_000, interval: 100 };
 
 let disk: string;
 let dataDir: string;
-let isMounted: boolean;
 let service: ServiceProcess | undefined;
 
 beforeEach(async () => {
   disk = await mkdtemp(join(tmpdir(), 'ps-disk-'));
   dataDir = join(disk, 'data');
-  isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=800m', 'none', disk]).status === 0;
+  expect(mountDisk(disk, '800m')).toBe(true);
 });
 afterEach(async () => {
   service?.child.kill('SIGKILL');
   await service?.ended;
   await endServer();
-  if (isMounted) spawnSync('umount', ['-l', disk]);
+  unmountDisk(disk);
   await rm(disk, { recursive: true, force: true });
 });
 
@@ -42,7 +41,7 @@ async function endServer(): Promise<void> {
 async function leaveFree(bytes: number): Promise<void> {
   const { blocks, bfree, bsize } = await statfs(disk);
   const size = Math.ceil(((blocks - bfree) * bsize + bytes) / 1024);
-  expect(spawnSync('mount', ['-o', `remount,size=${size}k`, disk]).status).toBe(0);
+  expect(resizeDisk(disk, `${size}k`)).toBe(true);
 }
 
 const start = async () => {
@@ -50,53 +49,55 @@ const start = async () => {
   return service;
 };
 
-test('on a disk that fills up, changes are refused and reads go on until there is room; if the database dies, one line says why', async (context) => {
-  if (!isMounted) {
-    process.stderr.write('SKIPPED: the service on a full disk, since nothing may be mounted here\n');
-    return context.skip();
-  }
-  const { call, output, ended } = await start();
-  const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
-  const create = () =>
-    call('POST', '/admin/v1/organizations', { key, body: { name: 'Full', plan: 'standard' } });
-  const list = () => call('GET', '/admin/v1/organizations', { key });
-  expect((await create()).status).toBe(201);
+test.skipIf(skipDisk)(
+  'on a disk that fills up, changes are refused and reads go on until there is room; if the database dies, one line says why',
+  async () => {
+    const { call, output, ended } = await start();
+    const key = (await readFile(join(dataDir, 'operator.key'), 'utf8')).trim();
+    const create = () =>
+      call('POST', '/admin/v1/organizations', { key, body: { name: 'Full', plan: 'standard' } });
+    const list = () => call('GET', '/admin/v1/organizations', { key });
+    expect((await create()).status).toBe(201);
 
-  await leaveFree(200 * mebibyte);
-  await expect.poll(output, patience).toContain('the disk is almost full');
-  const refused = await create();
-  expect(refused.status).toBe(503);
-  expect(refused.headers['retry-after']).toBe('10');
-  expect(refused.body.error.message).toContain('disk of the service is almost full');
-  expect((await list()).body.data).toHaveLength(1);
-  expect((await call('GET', '/readyz')).status).toBe(200);
-  const metrics = (await call('GET', '/metrics', { key })).text;
-  expect(Number(/^partner_signals_disk_free_bytes (\d+)$/m.exec(metrics)?.[1])).toBeLessThan(201 * mebibyte);
+    await leaveFree(200 * mebibyte);
+    await expect.poll(output, patience).toContain('the disk is almost full');
+    const refused = await create();
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('10');
+    expect(refused.body.error.message).toContain('disk of the service is almost full');
+    expect((await list()).body.data).toHaveLength(1);
+    expect((await call('GET', '/readyz')).status).toBe(200);
+    const metrics = (await call('GET', '/metrics', { key })).text;
+    expect(Number(/^partner_signals_disk_free_bytes (\d+)$/m.exec(metrics)?.[1])).toBeLessThan(
+      201 * mebibyte,
+    );
 
-  await leaveFree(500 * mebibyte);
-  await expect.poll(output, patience).toContain('the disk has room again');
-  expect((await create()).status).toBe(201);
-  expect(output().split('the disk is almost full')).toHaveLength(2);
+    await leaveFree(500 * mebibyte);
+    await expect.poll(output, patience).toContain('the disk has room again');
+    expect((await create()).status).toBe(201);
+    expect(output().split('the disk is almost full')).toHaveLength(2);
 
-  await leaveFree(0);
-  await fillLog();
-  expect(await ended).toBe(1);
-  const fatal = output()
-    .split('\n')
-    .filter((line) => line.startsWith('{"level":60'));
-  expect(fatal).toHaveLength(1);
-  expect(fatal[0]).toMatch(/The embedded PostgreSQL ended .*The disk is full: .*No space left on device/);
-  expect(output()).not.toMatch(/^(Error|.*[Uu]nhandled)/m);
+    await leaveFree(0);
+    await fillLog();
+    expect(await ended).toBe(1);
+    const fatal = output()
+      .split('\n')
+      .filter((line) => line.startsWith('{"level":60'));
+    expect(fatal).toHaveLength(1);
+    expect(fatal[0]).toMatch(/The embedded PostgreSQL ended .*The disk is full: .*No space left on device/);
+    expect(output()).not.toMatch(/^(Error|.*[Uu]nhandled)/m);
 
-  const failed = await failedStart({ DATA_DIR: dataDir, DEMO: 'false' });
-  expect(failed.code).toBe(1);
-  expect(failed.output.trim().split('\n')).toHaveLength(1);
-  expect(failed.output).toMatch(/The disk is full: .*No space left on device.*Free some space/);
+    const failed = await failedStart({ DATA_DIR: dataDir, DEMO: 'false' });
+    expect(failed.code).toBe(1);
+    expect(failed.output.trim().split('\n')).toHaveLength(1);
+    expect(failed.output).toMatch(/The disk is full: .*No space left on device.*Free some space/);
 
-  await leaveFree(500 * mebibyte);
-  const again = await start();
-  expect((await again.call('GET', '/admin/v1/organizations', { key })).body.data).toHaveLength(2);
-}, 240_000);
+    await leaveFree(500 * mebibyte);
+    const again = await start();
+    expect((await again.call('GET', '/admin/v1/organizations', { key })).body.data).toHaveLength(2);
+  },
+  240_000,
+);
 
 /** Writes past the end of what PostgreSQL has reserved for its log, after which it cannot go on. */
 async function fillLog(): Promise<void> {

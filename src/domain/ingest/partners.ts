@@ -58,7 +58,7 @@ export async function ingestPartners(
       for (const id of await findMatchedAccounts(tx, orgId, ids)) touched.rematch.add(id);
       for (const id of await findDealsOfPartners(tx, orgId, ids)) touched.deals.add(id);
     }
-    // A partner may have any number of signals: what they say of it is worded anew in the background.
+    // A partner may have any number of signals, so their recommended actions are rewritten in the background.
     const reworded = known.filter(
       ({ before, after }) =>
         before.name !== after.name || before.tier !== after.tier || before.type !== after.type,

@@ -31,15 +31,15 @@ export function documentOptions(): FastifyDynamicSwaggerOptions {
       }
       document.webhooks = webhooks();
       document['x-other-responses'] = otherResponses();
-      return moveToComponents(addExamples(rewrite(document, mend) as Document)) as never;
+      return moveToComponents(addExamples(rewrite(document, completeSchema) as Document)) as never;
     },
   };
 }
 
-/** What the service itself does not need to know: what the data of an event is, and that a word is a string. */
-function mend(node: Record<string, unknown>): unknown {
+/** Adds what only readers of the document need: the data of each kind of event, and that an enum is a string. */
+function completeSchema(node: Record<string, unknown>): unknown {
   if (node.title === 'Event') {
-    const oneOf = rewrite(Object.values(eventSchemas), mend);
+    const oneOf = rewrite(Object.values(eventSchemas), completeSchema);
     return { title: 'Event', type: 'object', oneOf, description: 'Something that happened.' };
   }
   return 'enum' in node && !('type' in node) ? { type: 'string', ...node } : node;

@@ -183,7 +183,7 @@ const settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // A crash of one backend ends the server, and so the service, which then starts anew as a whole.
+  // A crash of one backend ends the server, and with it the service, which then restarts as a whole.
   restart_after_crash: 'off',
 
   // A query whose service was killed ends; as long as it runs, no new server starts in the directory.

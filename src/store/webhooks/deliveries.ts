@@ -60,7 +60,7 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Starts anew from its first attempt; one that a worker holds at this moment is fenced off by the lease that it loses. */
+/** Starts over with the first attempt. A worker that holds the delivery at this moment loses its lease and can no longer change it. */
 export async function requeueDelivery(
   tx: Tx,
   orgId: OrganizationId,

@@ -8,11 +8,14 @@ import {
   tiers,
 } from '../vocabulary.ts';
 import { TierSchema } from './activity.ts';
-import { PageQuery, strict } from './envelope.ts';
+import { PageQuery, strict, strictObject } from './envelope.ts';
 import {
+  day,
+  filledText,
   id,
   integer,
   moment,
+  nullable,
   nullableId,
   nullableMoment,
   nullableText,
@@ -85,12 +88,7 @@ export const DisputeSchema = Type.Object(
 export type Dispute = Static<typeof DisputeSchema>;
 
 function nullableTier(description: string, example: Tier | null) {
-  return Type.Unsafe<Tier | null>({
-    type: ['string', 'null'],
-    enum: [...tiers, null],
-    description,
-    examples: [example],
-  });
+  return nullable<Tier>('string', description, example, { enum: [...tiers, null] });
 }
 
 export const EvidenceSchema = Type.Object(
@@ -127,17 +125,7 @@ export const AttributionDetailSchema = Type.Object(
 );
 
 const Day = (description: string, example: string) =>
-  Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      anyOf: [
-        { type: 'string', format: 'date' },
-        { type: 'string', format: 'date-time' },
-      ],
-      description: `${description} YYYY-MM-DD, or a timestamp, of which the UTC date is used.`,
-      examples: [example],
-    }),
-  );
+  Type.Optional(day(`${description} YYYY-MM-DD, or a timestamp, of which the UTC date is used.`, example));
 
 const period = {
   closed_after: Day('Deals closed after this date (exclusive).', '2025-12-31'),
@@ -150,18 +138,18 @@ const filters = {
   ...period,
 };
 
-export const AttributionQuerySchema = Type.Object({ ...filters, ...PageQuery }, strict);
+export const AttributionQuerySchema = strictObject({ ...filters, ...PageQuery });
 
-export const AttributionSummaryQuerySchema = Type.Object(filters, strict);
+export const AttributionSummaryQuerySchema = strictObject(filters);
 
 export const OpenDisputeSchema = Type.Object(
   {
     claimed_tier: TierSchema,
-    justification: text('Why the claimed tier is right.', 'We registered this deal on 12 January.', {
-      minLength: 1,
-      maxLength: 5000,
-      pattern: '\\S',
-    }),
+    justification: filledText(
+      'Why the claimed tier is right.',
+      'We registered this deal on 12 January.',
+      5000,
+    ),
   },
   { ...strict, title: 'OpenDispute', examples: [{ claimed_tier: 'sourced' }] },
 );
@@ -170,13 +158,7 @@ export type OpenDispute = Static<typeof OpenDisputeSchema>;
 export const ResolveDisputeSchema = Type.Object(
   {
     status: Type.Enum([...resolutions], { description: 'The decision.' }),
-    note: Type.Optional(
-      text('Why you decided this way.', 'The registration is on file.', {
-        minLength: 1,
-        maxLength: 5000,
-        pattern: '\\S',
-      }),
-    ),
+    note: Type.Optional(filledText('Why you decided this way.', 'The registration is on file.', 5000)),
   },
   { ...strict, title: 'ResolveDispute' },
 );

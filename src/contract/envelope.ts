@@ -1,9 +1,13 @@
-import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorCodes, pageLimits } from '../vocabulary.ts';
 import { id, moment, text } from './field.ts';
 
 /** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
 export const strict = { additionalProperties: false };
+
+export function strictObject<T extends TProperties>(properties: T, options: TSchemaOptions = {}) {
+  return Type.Object(properties, { ...strict, ...options });
+}
 
 /** Text that a person reads: 1 to 200 characters, not only white space. */
 export function name(description: string, example: string) {
@@ -83,4 +87,6 @@ export const PageQuery = {
     }),
   ),
 };
+/** Of a list without filters. */
+export const PageQuerySchema = strictObject(PageQuery);
 export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };

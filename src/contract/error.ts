@@ -28,6 +28,15 @@ export function notFound(what: string): ApiError {
   return new ApiError('not_found', `There is no such ${what}.`);
 }
 
+/** For a moment: the caller should try again in a second. */
+export function unavailable(message: string): ApiError {
+  return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } });
+}
+
+export function invalidField(field: string, code: string, message: string): ApiError {
+  return invalidFields([{ field, code, message }]);
+}
+
 /** A 400 with one line per bad field; the message repeats the first, for people who read only that. */
 export function invalidFields(details: ErrorDetail[]): ApiError {
   const [first] = details;

@@ -18,12 +18,7 @@ export function id<K extends IdKind>(kind: K) {
 }
 
 export function nullableId<K extends IdKind>(kind: K, description: string) {
-  return Type.Unsafe<IdOf<K> | null>({
-    type: ['string', 'null'],
-    pattern: patternOf(kind),
-    description,
-    examples: [exampleId(kind)],
-  });
+  return nullable<IdOf<K>>('string', description, exampleId(kind), { pattern: patternOf(kind) });
 }
 
 /** An identifier as a caller writes it: opaque, so that a malformed one is unknown and not an error. */
@@ -40,8 +35,13 @@ export function text(description: string, example: string, options: TSchemaOptio
   return Type.String({ description, examples: [example], ...options });
 }
 
+/** Text that has to say something: not empty, and not only white space. */
+export function filledText(description: string, example: string, maxLength: number) {
+  return text(description, example, { minLength: 1, maxLength, pattern: '\\S' });
+}
+
 export function nullableText(description: string, example: string | null = null) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
+  return nullable<string>('string', description, example);
 }
 
 export function integer(description: string, example: number, options: TSchemaOptions = {}) {
@@ -49,7 +49,7 @@ export function integer(description: string, example: number, options: TSchemaOp
 }
 
 export function nullableInteger(description: string, example: number | null = null) {
-  return Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples: [example] });
+  return nullable<number>('integer', description, example);
 }
 
 export function number(description: string, example: number, options: TSchemaOptions = {}) {
@@ -62,9 +62,21 @@ export function moment(description: string, example: string) {
 }
 
 export function nullableMoment(description: string, example: string | null = null) {
-  return Type.Unsafe<Date | null>({
-    type: ['string', 'null'],
-    format: 'date-time',
+  return nullable<Date>('string', description, example, { format: 'date-time' });
+}
+
+export function nullable<T>(type: string, description: string, example: unknown, options: object = {}) {
+  return Type.Unsafe<T | null>({ type: [type, 'null'], ...options, description, examples: [example] });
+}
+
+/** A day as a caller writes it: a date, or a moment of it. */
+export function day(description: string, example: string) {
+  return Type.Unsafe<string>({
+    type: 'string',
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
     description,
     examples: [example],
   });

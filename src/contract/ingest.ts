@@ -3,14 +3,12 @@ import { type FactKind, opportunityStatuses, relationships } from '../vocabulary
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
-import { integer, number, text } from './field.ts';
+import { day, filledText, integer, number, text } from './field.ts';
 import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 
 const notBlank = '\\S';
-const key = (description: string, example: string) =>
-  text(description, example, { minLength: 1, maxLength: 255, pattern: notBlank });
-const companyName = (example: string) =>
-  text('Display name.', example, { minLength: 1, maxLength: 500, pattern: notBlank });
+const key = (description: string, example: string) => filledText(description, example, 255);
+const companyName = (example: string) => filledText('Display name.', example, 500);
 const partnerExternalId = (description: string) => key(description, 'zephyr-cloud');
 const accountCrmId = (description: string) => key(description, '0015e00001AbCdE');
 
@@ -104,17 +102,9 @@ const opportunityFields = {
   name: companyName('Harbour Mills renewal'),
   value: number('Amount in `currency`.', 48_000, { minimum: 0, maximum: 1e15 }),
   currency: optionalText(3, { pattern: '^[A-Z]{3}$', description: 'ISO 4217', examples: ['EUR'] }),
-  stage: text('Stage as named in your CRM.', 'proposal', { minLength: 1, maxLength: 100, pattern: notBlank }),
+  stage: filledText('Stage as named in your CRM.', 'proposal', 100),
   status: Type.Enum([...opportunityStatuses], { description: 'Whether the deal is open, won or lost.' }),
-  opened_at: Type.Unsafe<string>({
-    type: 'string',
-    anyOf: [
-      { type: 'string', format: 'date' },
-      { type: 'string', format: 'date-time' },
-    ],
-    description: 'Date or timestamp; only the UTC date counts.',
-    examples: ['2026-01-20'],
-  }),
+  opened_at: day('Date or timestamp; only the UTC date counts.', '2026-01-20'),
   closed_date: optionalTime('date', { description: 'Day on which the deal was closed; required if won.' }),
 };
 const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
@@ -163,11 +153,7 @@ const activityFields = {
   recorded_at: optionalTime('date-time', {
     description: 'When the source recorded it; used only if the settings trust the source.',
   }),
-  summary: text('What happened.', 'Sizing workshop with the plant managers', {
-    minLength: 1,
-    maxLength: 2000,
-    pattern: notBlank,
-  }),
+  summary: filledText('What happened.', 'Sizing workshop with the plant managers', 2000),
   actor: optionalText(200, { description: 'The person involved.', examples: ['Ines Marlow'] }),
   source: optionalText(200, { description: 'The system it comes from.', examples: ['crm'] }),
 };

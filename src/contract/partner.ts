@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { partnerTypes } from '../vocabulary.ts';
-import { PageQuery, strict } from './envelope.ts';
+import { PageQuery, strictObject } from './envelope.ts';
 import { id, integer, moment, nullableText, number, text } from './field.ts';
 
 export const PartnerTypeSchema = Type.Enum(partnerTypes, {
@@ -59,7 +59,8 @@ export const PartnerDetailSchema = Type.Object(
 );
 export type PartnerDetail = Static<typeof PartnerDetailSchema>;
 
-export const PartnerQuerySchema = Type.Object(
-  { type: Type.Optional(PartnerTypeSchema), tier: Type.Optional(PartnerTierSchema), ...PageQuery },
-  strict,
-);
+export const PartnerQuerySchema = strictObject({
+  type: Type.Optional(PartnerTypeSchema),
+  tier: Type.Optional(PartnerTierSchema),
+  ...PageQuery,
+});

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { strict } from './envelope.ts';
+import { strictObject } from './envelope.ts';
 import { integer, moment, number, text } from './field.ts';
 
 const days = (description: string, example: number) =>
@@ -8,114 +8,85 @@ const weight = (description: string, example: number) =>
   number(description, example, { minimum: 0, maximum: 1000 });
 
 /** Every number that a rule or the attribution policy uses; versioned per organization. */
-export const SettingsSchema = Type.Object(
+export const SettingsSchema = strictObject(
   {
-    signals: Type.Object(
+    signals: strictObject({
+      overlap: strictObject({
+        life_days: days('How many days an overlap signal stays active after it fires.', 90),
+        return_days: days('A match that ends and returns within this many days does not count as new.', 90),
+      }),
+      co_sell: strictObject({
+        window_days: days(
+          'A signal fires only if the latest co-sell or sourcing activity is at most this many days old.',
+          30,
+        ),
+        life_days: days('How many days a co-sell signal stays active after the latest such activity.', 30),
+      }),
+      pre_intent: strictObject(
+        {
+          half_life_days: Type.Number({
+            minimum: 0.1,
+            maximum: 3650,
+            description: 'After this many days, an activity counts half.',
+            examples: [14],
+          }),
+          threshold: Type.Number({
+            minimum: 0.01,
+            maximum: 100_000,
+            description: 'Total weight at which a pre-intent signal fires.',
+            examples: [4],
+          }),
+          weights: strictObject({
+            sourced: weight('Weight of a fresh activity of a sourcing kind.', 3),
+            co_sell: weight('Weight of a fresh activity of a co-sell kind.', 2),
+            influenced: weight('Weight of a fresh activity of an influencing kind.', 1),
+          }),
+          life_days: days('How many days a pre-intent signal stays active after the latest activity.', 14),
+        },
+        { title: 'PreIntentSettings' },
+      ),
+      quiet_days: days(
+        'Cooldown: after a signal is handled or expires, the same signal does not fire again for this many days.',
+        14,
+      ),
+    }),
+    attribution: strictObject(
       {
-        overlap: Type.Object(
-          {
-            life_days: days('How many days an overlap signal stays active after it fires.', 90),
-            return_days: days(
-              'A match that ends and returns within this many days does not count as new.',
-              90,
-            ),
-          },
-          strict,
-        ),
-        co_sell: Type.Object(
-          {
-            window_days: days(
-              'A signal fires only if the latest co-sell or sourcing activity is at most this many days old.',
-              30,
-            ),
-            life_days: days(
-              'How many days a co-sell signal stays active after the latest such activity.',
-              30,
-            ),
-          },
-          strict,
-        ),
-        pre_intent: Type.Object(
-          {
-            half_life_days: Type.Number({
-              minimum: 0.1,
-              maximum: 3650,
-              description: 'After this many days, an activity counts half.',
-              examples: [14],
-            }),
-            threshold: Type.Number({
-              minimum: 0.01,
-              maximum: 100_000,
-              description: 'Total weight at which a pre-intent signal fires.',
-              examples: [4],
-            }),
-            weights: Type.Object(
-              {
-                sourced: weight('Weight of a fresh activity of a sourcing kind.', 3),
-                co_sell: weight('Weight of a fresh activity of a co-sell kind.', 2),
-                influenced: weight('Weight of a fresh activity of an influencing kind.', 1),
-              },
-              strict,
-            ),
-            life_days: days('How many days a pre-intent signal stays active after the latest activity.', 14),
-          },
-          { ...strict, title: 'PreIntentSettings' },
-        ),
-        quiet_days: days(
-          'Cooldown: after a signal is handled or expires, the same signal does not fire again for this many days.',
-          14,
-        ),
-      },
-      strict,
-    ),
-    attribution: Type.Object(
-      {
-        sourced: Type.Object(
-          {
-            lookback_days: days(
-              'A sourcing activity counts up to this many days before the deal was opened.',
-              180,
-            ),
-            lock_days: days(
-              'A sourcing activity must be recorded at most this many days after the deal was opened.',
-              14,
-            ),
-          },
-          strict,
-        ),
-        influenced: Type.Object(
-          {
-            window_days: days(
-              'An activity counts as influence up to this many days before the deal was closed.',
-              90,
-            ),
-          },
-          strict,
-        ),
-      },
-      { ...strict, title: 'AttributionSettings' },
-    ),
-    disputes: Type.Object(
-      {
-        opener_may_decide: Type.Boolean({
-          description:
-            'Whether the key that opened a dispute may also accept or reject it. Meant for organizations of one person.',
-          examples: [false],
+        sourced: strictObject({
+          lookback_days: days(
+            'A sourcing activity counts up to this many days before the deal was opened.',
+            180,
+          ),
+          lock_days: days(
+            'A sourcing activity must be recorded at most this many days after the deal was opened.',
+            14,
+          ),
+        }),
+        influenced: strictObject({
+          window_days: days(
+            'An activity counts as influence up to this many days before the deal was closed.',
+            90,
+          ),
         }),
       },
-      strict,
+      { title: 'AttributionSettings' },
     ),
-    density: Type.Object(
-      { window_days: days('How many days back activities count for the co-sell density score.', 90) },
-      strict,
-    ),
+    disputes: strictObject({
+      opener_may_decide: Type.Boolean({
+        description:
+          'Whether the key that opened a dispute may also accept or reject it. Meant for organizations of one person.',
+        examples: [false],
+      }),
+    }),
+    density: strictObject({
+      window_days: days('How many days back activities count for the co-sell density score.', 90),
+    }),
     trust_source_recorded_at: Type.Boolean({
       description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
       examples: [false],
     }),
   },
   {
-    ...strict,
     title: 'Settings',
     description:
       'All settings of the signal rules and the attribution policy. The example shows the defaults.',
@@ -125,9 +96,9 @@ export const SettingsSchema = Type.Object(
 export type Settings = Static<typeof SettingsSchema>;
 
 /** As a caller writes them: what came later than the first release may be left out, and has its default. */
-export const SettingsInputSchema = Type.Object(
+export const SettingsInputSchema = strictObject(
   { ...SettingsSchema.properties, disputes: Type.Optional(SettingsSchema.properties.disputes) },
-  { ...strict, title: 'SettingsInput', description: 'The settings, whole.' },
+  { title: 'SettingsInput', description: 'The settings, whole.' },
 );
 export type SettingsInput = Static<typeof SettingsInputSchema>;
 

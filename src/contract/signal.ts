@@ -6,8 +6,18 @@ import {
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
-import { PageQuery, strict } from './envelope.ts';
-import { id, integer, moment, nullableId, nullableText, number, reference, text } from './field.ts';
+import { PageQuery, strictObject } from './envelope.ts';
+import {
+  filledText,
+  id,
+  integer,
+  moment,
+  nullableId,
+  nullableText,
+  number,
+  reference,
+  text,
+} from './field.ts';
 import { PartnerTypeSchema } from './partner.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
@@ -132,30 +142,22 @@ export const SignalDetailSchema = Type.Object(
 );
 export type SignalDetail = Static<typeof SignalDetailSchema>;
 
-export const SignalQuerySchema = Type.Object(
-  {
-    type: Type.Optional(SignalTypeSchema),
-    state: Type.Optional(SignalStateSchema),
-    partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
-    account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
-    ...PageQuery,
-  },
-  strict,
-);
+export const SignalQuerySchema = strictObject({
+  type: Type.Optional(SignalTypeSchema),
+  state: Type.Optional(SignalStateSchema),
+  partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
+  account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
+  ...PageQuery,
+});
 
-export const ChangeSignalSchema = Type.Object(
+export const ChangeSignalSchema = strictObject(
   {
     state: Type.Optional(SignalStateSchema),
     note: Type.Optional(
-      text('Added to the history, with or without a state change.', 'Joint call on Thursday', {
-        minLength: 1,
-        maxLength: 2000,
-        pattern: '\\S',
-      }),
+      filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
     ),
   },
   {
-    ...strict,
     minProperties: 1,
     title: 'ChangeSignal',
     examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],

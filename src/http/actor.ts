@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalidFields } from '../contract/error.ts';
+import { invalidField } from '../contract/error.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { callerOf } from './router.ts';
 
@@ -15,9 +15,7 @@ function actorOf(request: FastifyRequest): string | null {
   // Node reads headers as Latin-1; people's names arrive as UTF-8.
   const actor = Buffer.from(String(header), 'latin1').toString('utf8').trim();
   if ([...actor].length > 200 || actor.includes('\0')) {
-    throw invalidFields([
-      { field: 'X-Actor', code: 'too_long', message: 'must have at most 200 characters' },
-    ]);
+    throw invalidField('X-Actor', 'too_long', 'must have at most 200 characters');
   }
   return actor === '' ? null : actor;
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, invalidFields } from '../contract/error.ts';
+import { ApiError, invalidField, invalidFields, unavailable } from '../contract/error.ts';
 import { isConnectionFailure, sqlState } from '../store/connection.ts';
 import { fieldErrors } from './validation.ts';
 
@@ -56,13 +56,11 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
         'The length of the body does not match the Content-Length header.',
       );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
+      return invalidField('body', 'required', 'must not be empty');
   }
   // Cancelled for its time, or for the time that it waited for a lock.
   if (isConnectionFailure(error) || ['57014', '55P03'].includes(sqlState(error))) {
-    return new ApiError('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
-      headers: { 'Retry-After': '1' },
-    });
+    return unavailable('The service is temporarily unavailable. Try again shortly.');
   }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ApiError('invalid_request', 'The request could not be read.');

@@ -1,4 +1,4 @@
-import { invalidFields } from '../contract/error.ts';
+import { invalidField } from '../contract/error.ts';
 import type { Line } from './ndjson.ts';
 
 /** As much as a whole body elsewhere. No good row is longer: it could be a hundred URLs, of 2,048 characters each. */
@@ -13,7 +13,7 @@ const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] 
  */
 export function* readArray(body: Buffer): Generator<Line> {
   let at = skipBlank(body, body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
-  if (body[at] !== openArray) throw bodyError('invalid_type', 'must be an array of rows');
+  if (body[at] !== openArray) throw invalidField('body', 'invalid_type', 'must be an array of rows');
   at = skipBlank(body, at + 1);
   if (body[at] !== closeArray) {
     for (let index = 0; ; index++) {
@@ -34,7 +34,7 @@ function parseRow(bytes: Buffer, index: number): Line {
   try {
     return { index, bytes: bytes.length, row: JSON.parse(utf8.decode(bytes)) };
   } catch (error) {
-    throw error instanceof TypeError ? bodyError('malformed', 'is not valid UTF-8') : notJson();
+    throw error instanceof TypeError ? invalidField('body', 'malformed', 'is not valid UTF-8') : notJson();
   }
 }
 
@@ -66,9 +66,5 @@ function skipBlank(body: Buffer, start: number): number {
 }
 
 function notJson(): Error {
-  return bodyError('malformed', 'is not valid JSON');
-}
-
-function bodyError(code: string, message: string): Error {
-  return invalidFields([{ field: 'body', code, message }]);
+  return invalidField('body', 'malformed', 'is not valid JSON');
 }

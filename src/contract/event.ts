@@ -7,7 +7,7 @@ import {
   webhookEvents,
 } from '../vocabulary.ts';
 import { AttributionSchema } from './attribution.ts';
-import { exampleCursor, Meta, PageQuery, page, strict } from './envelope.ts';
+import { exampleCursor, Meta, page } from './envelope.ts';
 import { id, moment, text } from './field.ts';
 import { SignalSchema } from './signal.ts';
 
@@ -39,7 +39,6 @@ export const EventListSchema = Type.Object(
   },
   { description: 'A page of events.' },
 );
-export const EventQuerySchema = Type.Object(PageQuery, strict);
 
 /** The body of a webhook's request; the order of its members is part of the contract. */
 export const payloadSchemas = Object.fromEntries(

@@ -11,7 +11,7 @@ import { createInFlight, reserveBody } from './in-flight.ts';
 import { addressBucket, anonymousWindows, limitHeaders, type Window, windowsOf } from './limits/limit.ts';
 
 /** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
-type Access =
+export type Access =
   | { plane: 'open' }
   | { plane: 'operator'; audited?: false }
   | { plane: 'client' | 'ingest'; scope: Scope };

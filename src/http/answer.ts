@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../contract/envelope.ts';
-import { ApiError, invalidFields } from '../contract/error.ts';
+import { ApiError, invalidField } from '../contract/error.ts';
 import type { RequestId } from '../contract/ids.ts';
-import { type Tx, transaction } from '../store/connection.ts';
+import { type Pool, type Tx, transaction } from '../store/connection.ts';
 import { decodeCursor, encodeCursor, type Position } from '../store/cursor.ts';
 import { claimIdempotencyKey, findAnswer, type IdempotencyScope, keepAnswer } from '../store/idempotency.ts';
 import { pageLimits } from '../vocabulary.ts';
@@ -17,11 +17,11 @@ export function envelope<T>(request: FastifyRequest, data: T) {
 /** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
 export async function listEnvelope<Row>(
   ctx: Context,
-  request: FastifyRequest<{ Querystring: Page }>,
+  request: FastifyRequest,
   fetch: (limit: number, after: Position | null) => Promise<Row[]>,
   position: (row: Row) => Position,
 ) {
-  const { limit = pageLimits.default, cursor, ...filters } = request.query;
+  const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
   const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
   const rows = await fetch(limit + 1, cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor));
   const data = rows.slice(0, limit);
@@ -49,9 +49,10 @@ export async function answerPost(
   reply: FastifyReply,
   status: number,
   run: (tx: Tx) => Promise<unknown>,
+  pool: Pool = ctx.pool,
 ): Promise<void> {
   const scope = idempotencyScope(request);
-  const answer = await transaction(ctx.pool, async (tx) => {
+  const answer = await transaction(pool, async (tx) => {
     if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
     const hash = requestHash(request);
     const context = JSON.stringify(scope);
@@ -104,13 +105,7 @@ function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw invalidFields([
-      {
-        field: 'Idempotency-Key',
-        code: 'invalid_format',
-        message: 'takes 1 to 255 printable ASCII characters',
-      },
-    ]);
+    throw invalidField('Idempotency-Key', 'invalid_format', 'takes 1 to 255 printable ASCII characters');
   }
   const path = request.url.split('?', 1)[0] ?? '';
   // Longer than any that leads somewhere, and than an index can hold: it is not found, this time and the next.

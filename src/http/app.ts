@@ -8,7 +8,7 @@ import { admission } from './admit.ts';
 import { refuseOtherMethods } from './allowed-methods.ts';
 import type { Context } from './context.ts';
 import { sendError } from './errors.ts';
-import { parseJson } from './json-body.ts';
+import { absentIsEmpty, parseJson } from './json-body.ts';
 import { logRequest } from './log.ts';
 import { givePlaces } from './places.ts';
 import type { Router } from './router.ts';
@@ -59,6 +59,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.addHook('onRequest', async (request) => {
     if (!['GET', 'HEAD'].includes(request.method)) ctx.checkWritable();
   });
+  app.addHook('preValidation', absentIsEmpty);
   app.addHook('preValidation', refuseUnstorable);
   givePlaces(app);
   app.addHook('onResponse', logRequest);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalidFields } from '../contract/error.ts';
+import { invalidField } from '../contract/error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,13 +16,18 @@ export async function parseJson(request: FastifyRequest, body: Buffer): Promise<
   const { bodyOptional, rows } = request.routeOptions.config;
   if (body.length === 0) {
     if (bodyOptional) return {};
-    throw invalidFields([{ field: 'body', code: 'required', message: 'must not be empty' }]);
+    throw invalidField('body', 'required', 'must not be empty');
   }
   if (rows) return body;
   try {
     return JSON.parse(utf8.decode(body));
   } catch (error) {
     const reason = error instanceof TypeError ? 'is not valid UTF-8' : 'is not valid JSON';
-    throw invalidFields([{ field: 'body', code: 'malformed', message: reason }]);
+    throw invalidField('body', 'malformed', reason);
   }
+}
+
+/** Without a media type there is nothing to parse, and the validator would take the absence for null. */
+export async function absentIsEmpty(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.config.bodyOptional && request.body === undefined) request.body = {};
 }

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import type { ErrorCode } from '../../vocabulary.ts';
+import type { Access } from '../admit.ts';
 import { errorResponses } from './errors.ts';
 import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
 import type { Operation, Response } from './parts.ts';
@@ -42,8 +43,6 @@ export function describeOperation(
 export function otherResponses(): Record<string, Response> {
   return errorResponses(['not_found', 'method_not_allowed']);
 }
-
-type Access = NonNullable<FastifyContextConfig['access']>;
 
 function errorCodesOf(
   method: string,

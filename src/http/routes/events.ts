@@ -1,32 +1,29 @@
-import { EventListSchema, EventQuerySchema } from '../../contract/event.ts';
+import { PageQuerySchema } from '../../contract/envelope.ts';
+import { EventListSchema } from '../../contract/event.ts';
 import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
 import { beginning, findPosition, listEvents } from '../../store/events.ts';
 import { pageLimits } from '../../vocabulary.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
-import { callerOf, type Router } from '../router.ts';
+import { read, routeTable } from '../route-table.ts';
+import type { Router } from '../router.ts';
 
 export function eventRoutes(app: Router, ctx: Context): void {
-  app.get('/v1/events', {
-    config: { access: { plane: 'client', scope: 'read' } },
-    schema: {
-      operationId: 'listEvents',
-      tags: ['Webhooks'],
-      summary: 'List events',
-      description:
-        'Lists the events of the last 30 days in commit order, oldest first. Use it to catch up after your receiver was down, or instead of webhooks. Store `resume_cursor` and continue from it at any time.',
-      querystring: EventQuerySchema,
-      response: { 200: EventListSchema },
-    },
-    handler: async (request) => {
-      const { org_id } = callerOf(request);
-      const { limit = pageLimits.default, cursor } = request.query;
-      const scope = { orgId: org_id, route: '/v1/events', filters: {} };
+  const route = routeTable(app, ctx, 'Webhooks');
+
+  route('GET /v1/events', 'listEvents', read, {
+    summary: 'List events',
+    description:
+      'Lists the events of the last 30 days in commit order, oldest first. Use it to catch up after your receiver was down, or instead of webhooks. Store `resume_cursor` and continue from it at any time.',
+    querystring: PageQuerySchema,
+    response: { 200: EventListSchema },
+    handler: async ({ request, orgId, query: { limit = pageLimits.default, cursor } }) => {
+      const scope = { orgId, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
-      const rows = await listEvents(ctx.pool, org_id, limit + 1, after);
+      const rows = await listEvents(ctx.pool, orgId, limit + 1, after);
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      const position = last ? await findPosition(ctx.pool, org_id, last) : after;
+      const position = last ? await findPosition(ctx.pool, orgId, last) : after;
       const resume_cursor = encodeCursor(ctx.keyring, scope, position);
       const more = rows.length > limit;
       const data = page.map(({ id, kind, data, created_at }) => ({

@@ -1,19 +1,21 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { One, strict } from '../../contract/envelope.ts';
-import { ApiError } from '../../contract/error.ts';
+import { type Static, Type } from 'typebox';
+import { One, strictObject } from '../../contract/envelope.ts';
+import { ApiError, unavailable } from '../../contract/error.ts';
 import { IngestResultSchema, maxListedErrors, rowSchemas } from '../../contract/ingest.ts';
 import { type IngestResult, ingest, type RowError } from '../../domain/ingest/ingest.ts';
 import { type Tx, transaction } from '../../store/connection.ts';
 import { bodyLimits, type FactKind, factKinds } from '../../vocabulary.ts';
-import { answerPost, envelope } from '../answer.ts';
+import type { Access } from '../admit.ts';
+import type { Call } from '../call.ts';
 import type { Context } from '../context.ts';
 import { unsupportedMediaType } from '../errors.ts';
 import { holdingRoom } from '../in-flight.ts';
 import { CheckedRows, weighBatch } from '../ingest-rows.ts';
 import { readArray } from '../json-rows.ts';
 import { readLines } from '../ndjson.ts';
+import { routeTable } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
 import { nextSlice } from '../slices.ts';
 import { compileValidator } from '../validation.ts';
@@ -25,73 +27,66 @@ const chunkBytes = 4 * 1024 * 1024;
 /** Whatever its length: a chunk that is written, with its errors and those before it. */
 const streamWeight = 16 * 1024 * 1024;
 const ndjson = 'application/x-ndjson';
+const access: Access = { plane: 'ingest', scope: 'ingest' };
+const IngestQuerySchema = strictObject({
+  backfill: Type.Optional(
+    Type.Boolean({
+      description: 'For an initial load: events are recorded, but not delivered to webhooks.',
+      examples: [true],
+    }),
+  ),
+});
 
 export function ingestRoutes(app: Router, ctx: Context): void {
-  const batch = { ...ctx, pool: ctx.batchPool };
   // The stream is read by the handler, chunk by chunk: here it is only let through.
   app.addContentTypeParser(ndjson, (request, payload, done) => {
     const takes = request.routeOptions.config.access?.plane === 'ingest';
     done(takes ? null : unsupportedMediaType(request), payload);
   });
 
+  const route = routeTable(app, ctx, 'Ingest');
   for (const kind of factKinds) {
     const what = kind.replace('_', ' ');
-    app.post(`/ingest/v1/${kind}`, {
-      config: {
-        access: { plane: 'ingest', scope: 'ingest' },
-        takes: `application/json or ${ndjson}`,
-        rows: true,
-        weigh,
+    const operationId = `ingest${what.replace(/(^| )\w/g, (start) => start.trim().toUpperCase())}`;
+    route(`POST /ingest/v1/${kind}`, operationId, access, {
+      summary: `Load ${what}`,
+      description:
+        `Creates or updates ${what} by your own identifiers. A JSON array of up to ${maxRows.toLocaleString('en')} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
+        `is committed ${chunkLines} lines at a time. Good rows are applied, bad ones are answered one by one. Sending the same again changes nothing.`,
+      querystring: IngestQuerySchema,
+      consumes: ['application/json', ndjson],
+      body: {
+        description: 'Rows: full records, or withdrawals.',
+        type: 'array',
+        maxItems: maxRows,
+        items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal] },
       },
-      bodyLimit: bodyLimits.rowBytes,
-      schema: {
-        operationId: `ingest${what.replace(/(^| )\w/g, (start) => start.trim().toUpperCase())}`,
-        tags: ['Ingest'],
-        summary: `Load ${what}`,
-        description:
-          `Creates or updates ${what} by your own identifiers. A JSON array of up to ${maxRows.toLocaleString('en')} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
-          `is committed ${chunkLines} lines at a time. Good rows are applied, bad ones are answered one by one. Sending the same again changes nothing.`,
-        querystring: Type.Object(
-          {
-            backfill: Type.Optional(
-              Type.Boolean({
-                description: 'For an initial load: events are recorded, but not delivered to webhooks.',
-                examples: [true],
-              }),
-            ),
-          },
-          strict,
-        ),
-        consumes: ['application/json', ndjson],
-        body: {
-          description: 'Rows: full records, or withdrawals.',
-          type: 'array',
-          maxItems: maxRows,
-          items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal] },
-        },
-        response: {
-          200: One(IngestResultSchema, 'Result for the rows.'),
-        },
+      response: { 200: One(IngestResultSchema, 'Result for the rows.') },
+      config: { takes: `application/json or ${ndjson}`, rows: true, weigh },
+      options: {
+        bodyLimit: bodyLimits.rowBytes,
+        // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : compileValidator(route as never),
       },
-      // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
-      validatorCompiler: (route) =>
-        route.httpPart === 'body' ? () => true : compileValidator(route as never),
-      handler: (request, reply) =>
-        holdingRoom(request, async () => {
-          const { backfill = false } = request.query as { backfill?: boolean };
-          if (isStream(request)) return envelope(request, await ingestStream(kind, request, backfill));
-          const rows = await checkBatch(kind, request.body as unknown as Buffer);
-          const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
-          await ctx.turns(callerOf(request).org_id, () =>
-            answerPost(batch, request, reply, 200, async (tx) => {
-              results[0] = await ingestRows(tx, kind, request, rows, backfill);
-              return results[0];
-            }),
-          );
-          for (const result of results) count(kind, result);
-          ctx.hint();
-        }),
+      handler: (call) => holdingRoom(call.request, () => answer(kind, call)),
     });
+  }
+
+  async function answer(kind: FactKind, call: Call<string, Static<typeof IngestQuerySchema>, unknown>) {
+    const { request } = call;
+    const { backfill = false } = call.query;
+    if (isStream(request)) return call.one(await ingestStream(kind, request, backfill));
+    const rows = await checkBatch(kind, call.body as Buffer);
+    const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
+    const run = async (tx: Tx) => {
+      results[0] = await ingestRows(tx, kind, request, rows, backfill);
+      return results[0];
+    };
+    await ctx.turns(call.orgId, () => call.post(200, run, ctx.batchPool));
+    for (const result of results) count(kind, result);
+    ctx.hint();
+    return undefined;
   }
 
   async function ingestRows<K extends FactKind>(
@@ -162,10 +157,8 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     } catch (error) {
       if (error instanceof ApiError && error.code !== 'unavailable') throw error;
       request.log.error({ err: error }, 'a stream broke off');
-      throw new ApiError(
-        'unavailable',
+      throw unavailable(
         `The stream broke off after ${total.received} lines, which are committed. Send it again from there, or whole: rows already loaded change nothing.`,
-        { headers: { 'Retry-After': '1' } },
       );
     }
     return total;

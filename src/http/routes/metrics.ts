@@ -1,30 +1,29 @@
 import { Type } from 'typebox';
+import type { Access } from '../admit.ts';
 import type { Context } from '../context.ts';
+import { routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
+/** Asked for every few seconds and telling nothing of any organization: a line of audit each would bury the others. */
+const unaudited: Access = { plane: 'operator', audited: false };
 const example = `# HELP partner_signals_http_requests_total Requests that were answered.
 # TYPE partner_signals_http_requests_total counter
 partner_signals_http_requests_total{method="GET",route="/v1/signals",status="200"} 42
 `;
 
 export function metricsRoutes(app: Router, ctx: Context): void {
-  app.get('/metrics', {
-    // Asked for every few seconds and telling nothing of any organization: a line of audit each would bury the others.
-    config: { access: { plane: 'operator', audited: false } },
-    schema: {
-      operationId: 'getMetrics',
-      tags: ['Service'],
-      summary: 'Read metrics',
-      description:
-        'What this process has counted since its start, and the queue of deliveries of the whole installation, in the text format of Prometheus.',
-      response: {
-        200: {
-          description: 'The metrics.',
-          content: { 'text/plain': { schema: Type.String({ examples: [example] }) } },
-        },
+  const route = routeTable(app, ctx, 'Service');
+
+  route('GET /metrics', 'getMetrics', unaudited, {
+    summary: 'Read metrics',
+    description:
+      'What this process has counted since its start, and the queue of deliveries of the whole installation, in the text format of Prometheus.',
+    response: {
+      200: {
+        description: 'The metrics.',
+        content: { 'text/plain': { schema: Type.String({ examples: [example] }) } },
       },
     },
-    handler: async (_request, reply) =>
-      reply.type(ctx.metrics.contentType).send(await ctx.metrics.text(ctx.pool)),
+    handler: async ({ reply }) => reply.type(ctx.metrics.contentType).send(await ctx.metrics.text(ctx.pool)),
   });
 }

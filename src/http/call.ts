@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../contract/error.ts';
+import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
+import type { Pool, Tx } from '../store/connection.ts';
+import type { Position } from '../store/cursor.ts';
+import { answerPost, envelope, listEnvelope } from './answer.ts';
+import type { Context } from './context.ts';
+import { callerOf } from './router.ts';
+
+/** Every identifier that a path can contain. `noun` is what a 404 calls it. */
+export const pathIds = {
+  signal_id: { kind: 'signal', noun: 'signal', description: 'The signal.' },
+  partner_id: { kind: 'partner', noun: 'partner', description: 'The partner.' },
+  record_id: { kind: 'attribution', noun: 'attribution record', description: 'The attribution record.' },
+  dispute_id: { kind: 'dispute', noun: 'dispute', description: 'A dispute of the record.' },
+  webhook_id: { kind: 'webhook', noun: 'webhook', description: 'The webhook.' },
+  delivery_id: { kind: 'delivery', noun: 'delivery', description: 'The delivery.' },
+  org_id: { kind: 'organization', noun: 'organization', description: 'The organization.' },
+  key_id: { kind: 'key', noun: 'key', description: 'The key, by its identifier.' },
+} as const satisfies Record<string, { kind: IdKind; noun: string; description: string }>;
+
+export type PathIdName = keyof typeof pathIds;
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? (Rest extends `${infer Name}/${string}` ? Name : Rest) | NamesIn<Rest>
+  : never;
+
+type IdsIn<Path extends string> = {
+  [Name in NamesIn<Path> & PathIdName]: IdOf<(typeof pathIds)[Name]['kind']>;
+};
+
+/** A request as a handler sees it, typed by the path and the schemas of its route, and the ways to answer it. */
+export class Call<Path extends string, Query, Body> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly #ctx: Context;
+
+  constructor(ctx: Context, request: FastifyRequest, reply: FastifyReply) {
+    this.#ctx = ctx;
+    this.request = request;
+    this.reply = reply;
+  }
+
+  get query(): Query {
+    return this.request.query as Query;
+  }
+
+  get body(): Body {
+    return this.request.body as Body;
+  }
+
+  /** As the caller wrote them; `ids` are checked. */
+  get params(): Record<NamesIn<Path>, string> {
+    return this.request.params as Record<NamesIn<Path>, string>;
+  }
+
+  /** The organization of the API key. */
+  get orgId(): OrganizationId {
+    return callerOf(this.request).org_id;
+  }
+
+  /** The identifiers in the path. 404 if one cannot be the identifier of anything. */
+  get ids(): IdsIn<Path> {
+    for (const [name, value] of Object.entries<string>(this.params)) {
+      const { kind, noun } = pathIds[name as PathIdName];
+      if (!isId(prefixes[kind], value)) throw notFound(noun);
+    }
+    return this.params as IdsIn<Path>;
+  }
+
+  /** 404 if what the path names does not exist. */
+  found<T>(thing: T | undefined): T {
+    if (thing === undefined) {
+      const name = Object.keys(this.params).at(-1) as PathIdName;
+      throw notFound(pathIds[name].noun);
+    }
+    return thing;
+  }
+
+  one<T>(data: T | undefined) {
+    return envelope(this.request, this.found(data));
+  }
+
+  page<Row>(
+    fetch: (limit: number, after: Position | null) => Promise<Row[]>,
+    position: (row: Row) => Position,
+  ) {
+    return listEnvelope(this.#ctx, this.request, fetch, position);
+  }
+
+  /** Every POST is answered this way; see `answerPost`. */
+  post(status: number, run: (tx: Tx) => Promise<unknown>, pool?: Pool): Promise<void> {
+    return answerPost(this.#ctx, this.request, this.reply, status, run, pool);
+  }
+
+  gone(isGone: boolean): FastifyReply {
+    this.found(isGone || undefined);
+    return this.reply.code(204).send(null);
+  }
+}

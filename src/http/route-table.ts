@@ -1,0 +1,79 @@
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifySchema,
+  FastifyTypeProviderDefault,
+  RouteShorthandOptions,
+} from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import { reference } from '../contract/field.ts';
+import type { Access } from './admit.ts';
+import { Call, type PathIdName, pathIds } from './call.ts';
+import type { Context } from './context.ts';
+import type { Router } from './router.ts';
+
+export const open: Access = { plane: 'open' };
+export const operator: Access = { plane: 'operator' };
+export const read: Access = { plane: 'client', scope: 'read' };
+export const write: Access = { plane: 'client', scope: 'write' };
+export const admin: Access = { plane: 'client', scope: 'admin' };
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type Row<
+  Path extends string,
+  Query extends TSchema,
+  Body extends TSchema,
+  Response extends Record<number, TSchema>,
+> = {
+  summary: string;
+  description: string;
+  querystring?: Query;
+  consumes?: string[];
+  body?: Body;
+  /** By status. */
+  response: Response;
+  config?: Omit<FastifyContextConfig, 'access'>;
+  options?: Pick<RouteShorthandOptions, 'attachValidation' | 'bodyLimit' | 'validatorCompiler'>;
+  handler: (call: Call<Path, Static<Query>, Static<Body>>) => Answer<Response>;
+};
+
+/** A handler that has sent its answer returns the reply, or nothing. */
+type Answer<Response extends Record<number, TSchema>> =
+  | Promise<Static<Response[keyof Response & number]> | FastifyReply | undefined>
+  | Promise<void>;
+
+/**
+ * The routes of a resource as a table: each call is a row, which says method and path, operation id and access first. The
+ * schemas of the row give the handler its types; the parameters of the path are described by `pathIds`.
+ */
+export function routeTable(app: Router, ctx: Context, tag: string) {
+  return function route<
+    const Path extends `${Method} /${string}`,
+    Query extends TSchema,
+    Body extends TSchema,
+    const Response extends Record<number, TSchema>,
+  >(path: Path, operationId: string, access: Access, row: Row<Path, Query, Body, Response>): void {
+    const [method, url] = path.split(' ') as [Method, string];
+    const { config, options, handler, ...documented } = row;
+    const schema: FastifySchema = { operationId, tags: [tag], ...paramsOf(url), ...documented };
+    app.withTypeProvider<FastifyTypeProviderDefault>().route({
+      ...options,
+      method,
+      url,
+      config: { ...config, access },
+      schema,
+      handler: async (request, reply) => handler(new Call(ctx, request, reply)),
+    });
+  };
+}
+
+function paramsOf(url: string): { params?: TSchema } {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name as PathIdName);
+  if (names.length === 0) return {};
+  const references = names.map((name) => {
+    const { kind, description } = pathIds[name];
+    return [name, reference(kind, description)];
+  });
+  return { params: Type.Object(Object.fromEntries(references)) };
+}

@@ -1,6 +1,6 @@
 import { exampleId } from '../../contract/field.ts';
 import { planLimits } from '../../vocabulary.ts';
-import type { Header, Parameter } from './parts.ts';
+import type { Header, Parameter, Schema } from './parts.ts';
 
 const { requestsPerMinute, requestsPerDay } = planLimits.enterprise;
 const refTo = (name: string) => ({ $ref: `#/components/headers/${name}` });
@@ -54,37 +54,31 @@ export const headersByStatus: Record<number, object> = {
   503: refsTo(['Retry-After']),
 };
 
+function requestHeader(name: string, description: string, example?: string, schema: Schema = {}) {
+  const given = example === undefined ? {} : { example };
+  return { name, in: 'header' as const, description, schema: { type: 'string', ...schema }, ...given };
+}
+
 export const requestHeaders = {
-  'Idempotency-Key': {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes the request safe to retry: for 24 hours, the same key with the same body returns the first response again; with a different body it returns `idempotency_conflict`. Ignored for streams, which are always safe to repeat.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-    example: '5f3c7a1e-8f0b-4c57-9d5e-0e6f2b8f9a10',
-  },
-  'X-Actor': {
-    name: 'X-Actor',
-    in: 'header',
-    description:
-      'The person behind a shared key, up to 200 characters in UTF-8. Recorded with the change, but never used as an identity.',
-    schema: { type: 'string' },
-    example: 'Noor Halvorsen',
-  },
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    // Without an example: the reference would fill it in, and every change tried there would be refused.
-    description:
-      'ETag of the signal as you read it. The change applies only if the signal has not changed since.',
-    schema: { type: 'string' },
-  },
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    description:
-      'ETag of the signal as you have it. If it has not changed, the response is 304 without a body.',
-    schema: { type: 'string' },
-    example: '"47DEQpj8HBSa-_TImW-5JCeuQeR"',
-  },
-} as const satisfies Record<string, Omit<Parameter, 'required'>>;
+  'Idempotency-Key': requestHeader(
+    'Idempotency-Key',
+    'Makes the request safe to retry: for 24 hours, the same key with the same body returns the first response again; with a different body it returns `idempotency_conflict`. Ignored for streams, which are always safe to repeat.',
+    '5f3c7a1e-8f0b-4c57-9d5e-0e6f2b8f9a10',
+    { minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  ),
+  'X-Actor': requestHeader(
+    'X-Actor',
+    'The person behind a shared key, up to 200 characters in UTF-8. Recorded with the change, but never used as an identity.',
+    'Noor Halvorsen',
+  ),
+  // Without an example: the reference would fill it in, and every change tried there would be refused.
+  'If-Match': requestHeader(
+    'If-Match',
+    'ETag of the signal as you read it. The change applies only if the signal has not changed since.',
+  ),
+  'If-None-Match': requestHeader(
+    'If-None-Match',
+    'ETag of the signal as you have it. If it has not changed, the response is 304 without a body.',
+    '"47DEQpj8HBSa-_TImW-5JCeuQeR"',
+  ),
+} satisfies Record<string, Omit<Parameter, 'required'>>;

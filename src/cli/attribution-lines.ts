@@ -5,10 +5,10 @@ import type {
   AttributionSummary,
   Dispute,
 } from '../client/types.ts';
-import { screen } from './output.ts';
+import { screen, tableBelow } from './output.ts';
 import { type Column, createTable, formatRecord } from './table.ts';
 import { dealValue, formatNumber, utc } from './values.ts';
-import { inWords } from './words.ts';
+import { dealFields, inWords } from './words.ts';
 
 export const columns: Column<AttributionRecord>[] = [
   { head: 'ID', value: ({ id }) => id },
@@ -30,39 +30,31 @@ export const columns: Column<AttributionRecord>[] = [
   },
 ];
 
+const evidenceColumns: Column<AttributionRecordDetail['evidence_log'][number]>[] = [
+  { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
+  { head: 'KIND', value: ({ kind }) => inWords(kind) },
+  { head: 'SUPPORTS', value: ({ tier_supported }) => inWords(tier_supported) },
+  {
+    head: 'COUNTS',
+    value: ({ counted }) => (counted ? 'yes' : 'no'),
+    style: ({ counted }) => (counted ? 'green' : 'dim'),
+  },
+  { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
+  { head: 'WHY', value: ({ reason }) => reason, shrink: true },
+];
+
 export function recordLines(record: AttributionRecordDetail): string {
-  const { partner, account, opportunity } = record;
-  const evidence = createTable<AttributionRecordDetail['evidence_log'][number]>(
-    [
-      { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
-      { head: 'KIND', value: ({ kind }) => inWords(kind) },
-      { head: 'SUPPORTS', value: ({ tier_supported }) => inWords(tier_supported) },
-      {
-        head: 'COUNTS',
-        value: ({ counted }) => (counted ? 'yes' : 'no'),
-        style: ({ counted }) => (counted ? 'green' : 'dim'),
-      },
-      { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
-      { head: 'WHY', value: ({ reason }) => reason, shrink: true },
-    ],
-    screen(),
-  );
   return [
     formatRecord([
       ['record', record.id],
       ['tier', inWords(record.tier)],
       ['status', record.status],
-      ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],
-      ['account', `${account.name} (${account.crm_id}, ${account.id})`],
-      [
-        'opportunity',
-        [opportunity.name, dealValue(opportunity), opportunity.stage].filter(Boolean).join(', '),
-      ],
+      ...dealFields(record),
       ['closed', record.closed_date],
       ['dispute', record.dispute_status],
       ['policy version', record.policy_version],
     ]),
-    ...(record.evidence_log.length > 0 ? ['', ...evidence(record.evidence_log)] : []),
+    ...tableBelow(evidenceColumns, record.evidence_log),
     ...record.dispute_history.flatMap((dispute) => ['', disputeLines(dispute)]),
   ].join('\n');
 }
@@ -107,21 +99,19 @@ export function summaryLines({ totals, by_partner, by_tier, by_month }: Attribut
     .join('\n\n');
 }
 
-export function simulationLines({ deals, changed, changes: rows }: AttributionSimulation): string {
-  const table = createTable<AttributionSimulation['changes'][number]>(
-    [
-      { head: 'CLOSED', value: ({ closed_date }) => closed_date },
-      { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
-      { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true },
-      { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true },
-      { head: 'BEFORE', value: ({ tier_before }) => inWords(tier_before) || 'none' },
-      { head: 'AFTER', value: ({ tier_after }) => inWords(tier_after) || 'none' },
-    ],
-    screen(),
-  );
+const changeColumns: Column<AttributionSimulation['changes'][number]>[] = [
+  { head: 'CLOSED', value: ({ closed_date }) => closed_date },
+  { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
+  { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true },
+  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true },
+  { head: 'BEFORE', value: ({ tier_before }) => inWords(tier_before) || 'none' },
+  { head: 'AFTER', value: ({ tier_after }) => inWords(tier_after) || 'none' },
+];
+
+export function simulationLines({ deals, changed, changes }: AttributionSimulation): string {
   const verdict = formatRecord([
     ['deals', formatNumber(deals)],
     ['records that would change', formatNumber(changed)],
   ]);
-  return [verdict, ...(rows.length > 0 ? ['', ...table(rows)] : [])].join('\n');
+  return [verdict, ...tableBelow(changeColumns, changes)].join('\n');
 }

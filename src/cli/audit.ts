@@ -1,18 +1,16 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { AuditEntry } from '../client/types.ts';
-import { connectOperator, type OperatorConnection, withOperator } from './connection.ts';
-import { type ListOptions, withExamples, withList, writeList } from './output.ts';
+import { operator } from './commands.ts';
 import type { Column } from './table.ts';
 import { utc } from './values.ts';
 
 export function auditCommand(): Command {
-  const command = new Command('audit')
-    .description('Show the audit log: every request made with an operator key, newest first.')
-    .action(async (options: ListOptions & OperatorConnection) => {
-      const operator = await connectOperator(options);
-      await writeList(options, columns, (limit) => operator.audit.list({ limit }));
-    });
-  return withExamples(withOperator(withList(command)), 'partner-signals audit --limit 100');
+  const description = 'Show the audit log: every request made with an operator key, newest first.';
+  return operator.list('audit', description, {
+    examples: 'partner-signals audit --limit 100',
+    columns,
+    rows: (client, { limit }) => client.audit.list({ limit }),
+  });
 }
 
 const columns: Column<AuditEntry>[] = [

@@ -1,18 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Event } from '../client/types.ts';
 import { pageLimits } from '../vocabulary.ts';
-import { type ClientConnection, connectClient, withClient } from './connection.ts';
-import {
-  type JsonOption,
-  type ListOptions,
-  screen,
-  withExamples,
-  withList,
-  write,
-  writeList,
-} from './output.ts';
+import { client, group } from './commands.ts';
+import { type ClientConnection, connectClient } from './connection.ts';
+import { type JsonOption, screen, write } from './output.ts';
 import { type Column, createTable } from './table.ts';
 import { wholeNumber } from './values.ts';
 import { inWords } from './words.ts';
@@ -22,40 +15,35 @@ type Follow = Start & { cursorFile?: string; interval: number };
 
 export function eventsCommand(): Command {
   const cursor = () => new Option('--cursor <cursor>', 'continue after this cursor');
-  const list = new Command('list')
-    .description('List the events of the last 30 days, oldest first.')
-    .addOption(cursor())
-    .action(async ({ cursor, ...options }: Start & ListOptions & ClientConnection) => {
-      const client = await connectClient(options);
-      await writeList(options, columns, (limit) => client.events.list({ cursor, limit }));
-    });
-  const follow = new Command('follow')
-    .description('Print events, oldest first, and new ones as they happen. Press Ctrl-C to stop.')
-    .addOption(cursor())
-    .addOption(
-      new Option(
-        '--cursor-file <file>',
-        'continue after the cursor in this file, and keep the file up to date',
-      ).conflicts('cursor'),
-    )
-    .addOption(
-      new Option('--interval <seconds>', 'polling interval').argParser(wholeNumber(1, 3600)).default(2),
-    )
-    .option('--json', 'print JSON, one document per line')
-    .action(followEvents);
-
-  return withExamples(
-    new Command('events').description('Read the event feed, to poll or to catch up after downtime.'),
-    `partner-signals events list --limit 10
+  return group('events', 'Read the event feed, to poll or to catch up after downtime.', {
+    examples: `partner-signals events list --limit 10
     partner-signals events follow --cursor-file ./events.cursor`,
-  )
-    .addCommand(withExamples(withClient(withList(list)), 'partner-signals events list --all --json'))
-    .addCommand(
-      withExamples(
-        withClient(follow),
-        'partner-signals events follow --cursor-file ./events.cursor --json | ./handle-events',
+    commands: [
+      client.list('list', 'List the events of the last 30 days, oldest first.', {
+        options: [cursor()],
+        examples: 'partner-signals events list --all --json',
+        columns,
+        rows: (client, { cursor, limit }: Start & { limit: number }) => client.events.list({ cursor, limit }),
+      }),
+      client.command(
+        'follow',
+        'Print events, oldest first, and new ones as they happen. Press Ctrl-C to stop.',
+        {
+          options: [
+            cursor(),
+            new Option(
+              '--cursor-file <file>',
+              'continue after the cursor in this file, and keep the file up to date',
+            ).conflicts('cursor'),
+            new Option('--interval <seconds>', 'polling interval').argParser(wholeNumber(1, 3600)).default(2),
+            new Option('--json', 'print JSON, one document per line'),
+          ],
+          examples: 'partner-signals events follow --cursor-file ./events.cursor --json | ./handle-events',
+          run: followEvents,
+        },
       ),
-    );
+    ],
+  });
 }
 
 async function followEvents(options: Follow & JsonOption & ClientConnection): Promise<void> {

@@ -1,86 +1,61 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApiKey, NewApiKey } from '../client/types.ts';
 import { type Scope, scopes } from '../vocabulary.ts';
+import { group, operator } from './commands.ts';
 import { confirm, type YesOption } from './confirm.ts';
-import { connectOperator, type OperatorConnection, withOperator } from './connection.ts';
-import {
-  type JsonOption,
-  type ListOptions,
-  note,
-  withExamples,
-  withJson,
-  withList,
-  write,
-  writeList,
-  writeOne,
-} from './output.ts';
+import { connectOperator, type OperatorConnection } from './connection.ts';
+import { note } from './output.ts';
 import { type Column, formatRecord } from './table.ts';
 import { moment, severalOf, utc } from './values.ts';
 
-export function keyCommand(): Command {
-  const create = new Command('create')
-    .description('Create an API key for an organization. The key is shown only once.')
-    .argument('<org>', 'ID of the organization (org_…)')
-    .requiredOption('--name <name>', 'what the key is for')
-    .addOption(severalOf('--scopes <scopes>', 'what the key can do', scopes).default(['write'], 'write'))
-    .addOption(
-      new Option('--expires <when>', 'timestamp, date or duration such as 90d (default: never)').argParser(
-        moment('ahead'),
-      ),
-    )
-    .option('-q, --quiet', 'print only the key')
-    .action(
-      async (
-        org: string,
-        {
-          name,
-          scopes,
-          expires,
-          quiet,
-          ...options
-        }: { name: string; scopes: Scope[]; expires?: string; quiet?: boolean } & JsonOption &
-          OperatorConnection,
-      ) => {
-        const client = await connectOperator(options);
-        const { data } = await client.keys.create(org, { name, scopes, expires_at: expires });
-        if (quiet) return write(data.key);
-        await writeOne(data, options, detail);
-        note('The key is shown only once. Save it now.');
-      },
-    );
-  const list = new Command('list')
-    .description('List the active keys of an organization, newest first.')
-    .argument('<org>', 'ID of the organization (org_…)')
-    .action(async (org: string, options: ListOptions & OperatorConnection) => {
-      const client = await connectOperator(options);
-      await writeList(options, columns, (limit) => client.keys.list(org, { limit }));
-    });
-  const revoke = new Command('revoke')
-    .description('Revoke a key. Every process rejects it within a second.')
-    .argument('<org>', 'ID of the organization (org_…)')
-    .argument('<key>', 'ID of the key (key_…)')
-    .option('-y, --yes', 'do not ask for confirmation')
-    .action(async (org: string, id: string, options: YesOption & OperatorConnection) => {
-      await confirm(`Revoke ${id}? Requests with this key will fail.`, options);
-      await (await connectOperator(options)).keys.revoke(org, id);
-      note(`Revoked ${id}.`);
-    });
+const orgId = { '<org>': 'ID of the organization (org_…)' };
+type Create = { name: string; scopes: Scope[]; expires?: string };
 
-  return withExamples(
-    new Command('key').description('Manage the API keys of an organization (operators).'),
-    `partner-signals key create org_01h… --name dashboard --scopes read
+export function keyCommand(): Command {
+  return group('key', 'Manage the API keys of an organization (operators).', {
+    examples: `partner-signals key create org_01h… --name dashboard --scopes read
     partner-signals key list org_01h…
     partner-signals key revoke org_01h… key_01h…`,
-  )
-    .addCommand(
-      withExamples(
-        withOperator(withJson(create)),
-        `partner-signals key create org_01h… --name pipeline --scopes write,ingest --expires 90d
+    commands: [
+      operator.one('create', 'Create an API key for an organization. The key is shown only once.', {
+        arguments: orgId,
+        options: [
+          new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
+          severalOf('--scopes <scopes>', 'what the key can do', scopes).default(['write'], 'write'),
+          new Option(
+            '--expires <when>',
+            'timestamp, date or duration such as 90d (default: never)',
+          ).argParser(moment('ahead')),
+          new Option('-q, --quiet', 'print only the key'),
+        ],
+        examples: `partner-signals key create org_01h… --name pipeline --scopes write,ingest --expires 90d
         PARTNER_SIGNALS_KEY=$(partner-signals key create org_01h… --name reader --scopes read --quiet)`,
-      ),
-    )
-    .addCommand(withExamples(withOperator(withList(list)), 'partner-signals key list org_01h…'))
-    .addCommand(withExamples(withOperator(revoke), 'partner-signals key revoke org_01h… key_01h… --yes'));
+        get: (client, { name, scopes, expires }: Create, org) =>
+          client.keys.create(org, { name, scopes, expires_at: expires }),
+        lines: detail,
+        quiet: ({ key }) => key,
+        remark: () => 'The key is shown only once. Save it now.',
+      }),
+      operator.list('list', 'List the active keys of an organization, newest first.', {
+        arguments: orgId,
+        examples: 'partner-signals key list org_01h…',
+        columns,
+        rows: (client, { limit }, org) => client.keys.list(org, { limit }),
+      }),
+      operator.command('revoke', 'Revoke a key. Every process rejects it within a second.', {
+        arguments: { ...orgId, '<key>': 'ID of the key (key_…)' },
+        options: [new Option('-y, --yes', 'do not ask for confirmation')],
+        examples: 'partner-signals key revoke org_01h… key_01h… --yes',
+        run: revoke,
+      }),
+    ],
+  });
+}
+
+async function revoke(options: YesOption & OperatorConnection, org: string, id: string): Promise<void> {
+  await confirm(`Revoke ${id}? Requests with this key will fail.`, options);
+  await (await connectOperator(options)).keys.revoke(org, id);
+  note(`Revoked ${id}.`);
 }
 
 const columns: Column<ApiKey>[] = [

@@ -96,6 +96,11 @@ export function screen(stream: NodeJS.WriteStream = process.stdout): Screen {
   };
 }
 
+/** A part of a record, after an empty line; nothing if it has no rows. */
+export function tableBelow<T>(columns: Column<T>[], rows: T[]): string[] {
+  return rows.length > 0 ? ['', ...createTable(columns, screen())(rows)] : [];
+}
+
 /** Every list item has an ID, except an overlap, which is identified by its account, and an audit entry. */
 function identifier(value: unknown): string {
   const { id, account, request_id } = value as { id?: string; account?: { id: string }; request_id?: string };

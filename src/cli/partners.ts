@@ -1,78 +1,50 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Overlap, Partner, PartnerActivity, PartnerDetail } from '../client/types.ts';
 import { type PartnerType, partnerTiers, partnerTypes } from '../vocabulary.ts';
-import { type ClientConnection, connectClient, withClient } from './connection.ts';
-import {
-  type JsonOption,
-  type ListOptions,
-  withExamples,
-  withJson,
-  withList,
-  writeList,
-  writeOne,
-} from './output.ts';
+import { client, group } from './commands.ts';
 import { type Column, formatRecord } from './table.ts';
 import { utc } from './values.ts';
 import { inWords } from './words.ts';
 
-export function partnersCommand(): Command {
-  const list = new Command('list')
-    .description('List partners by name.')
-    .addOption(new Option('--type <type>', 'only partners of this type').choices(partnerTypes))
-    .addOption(
-      new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
-    )
-    .action(
-      async ({
-        type,
-        tier,
-        ...options
-      }: { type?: PartnerType; tier?: string } & ListOptions & ClientConnection) => {
-        const client = await connectClient(options);
-        await writeList(options, columns, (limit) =>
-          client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
-        );
-      },
-    );
-  const show = new Command('show')
-    .description('Show a partner with its co-sell density score.')
-    .argument('<id>', 'ID of the partner (prt_…)')
-    .action(async (id: string, options: JsonOption & ClientConnection) => {
-      const { data } = await (await connectClient(options)).partners.get(id);
-      await writeOne(data, options, detail);
-    });
-  const activities = new Command('activities')
-    .description("List a partner's activities, newest first.")
-    .argument('<id>', 'ID of the partner (prt_…)')
-    .action(async (id: string, options: ListOptions & ClientConnection) => {
-      const client = await connectClient(options);
-      await writeList(options, activityColumns, (limit) => client.partners.activities(id, { limit }));
-    });
-  const overlaps = new Command('overlaps')
-    .description('List the accounts that you share with a partner, and what matched.')
-    .argument('<id>', 'ID of the partner (prt_…)')
-    .action(async (id: string, options: ListOptions & ClientConnection) => {
-      const client = await connectClient(options);
-      await writeList(options, overlapColumns, (limit) => client.partners.overlaps(id, { limit }));
-    });
+const partnerId = { '<id>': 'ID of the partner (prt_…)' };
+type Filters = { type?: PartnerType; tier?: string };
 
-  return withExamples(
-    new Command('partners').description('See partners, their activities and the accounts you share.'),
-    `partner-signals partners list --tier 1
+export function partnersCommand(): Command {
+  return group('partners', 'See partners, their activities and the accounts you share.', {
+    examples: `partner-signals partners list --tier 1
     partner-signals partners show prt_01h…
     partner-signals partners overlaps prt_01h…`,
-  )
-    .addCommand(withExamples(withClient(withList(list)), 'partner-signals partners list --type gsi --tier 1'))
-    .addCommand(withExamples(withClient(withJson(show)), 'partner-signals partners show prt_01h…'))
-    .addCommand(
-      withExamples(
-        withClient(withList(activities)),
-        'partner-signals partners activities prt_01h… --limit 100',
-      ),
-    )
-    .addCommand(
-      withExamples(withClient(withList(overlaps)), 'partner-signals partners overlaps prt_01h… --all --json'),
-    );
+    commands: [
+      client.list('list', 'List partners by name.', {
+        options: [
+          new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
+          new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
+        ],
+        examples: 'partner-signals partners list --type gsi --tier 1',
+        columns,
+        rows: (client, { type, tier, limit }: Filters & { limit: number }) =>
+          client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
+      }),
+      client.one('show', 'Show a partner with its co-sell density score.', {
+        arguments: partnerId,
+        examples: 'partner-signals partners show prt_01h…',
+        get: (client, _, id) => client.partners.get(id),
+        lines: detail,
+      }),
+      client.list('activities', "List a partner's activities, newest first.", {
+        arguments: partnerId,
+        examples: 'partner-signals partners activities prt_01h… --limit 100',
+        columns: activityColumns,
+        rows: (client, { limit }, id) => client.partners.activities(id, { limit }),
+      }),
+      client.list('overlaps', 'List the accounts that you share with a partner, and what matched.', {
+        arguments: partnerId,
+        examples: 'partner-signals partners overlaps prt_01h… --all --json',
+        columns: overlapColumns,
+        rows: (client, { limit }, id) => client.partners.overlaps(id, { limit }),
+      }),
+    ],
+  });
 }
 
 const columns: Column<Partner>[] = [

@@ -1,3 +1,4 @@
+import type { AttributionRecord } from '../client/types.ts';
 import {
   activityKinds,
   activityKindTable,
@@ -9,6 +10,7 @@ import {
   signalTypeWords,
   tierWords,
 } from '../vocabulary.ts';
+import { dealValue } from './values.ts';
 
 const words = new Map<string, string>([
   ...Object.entries({
@@ -25,4 +27,18 @@ const words = new Map<string, string>([
 /** What people read in place of a value of the API. A newer service may have values that this program does not know. */
 export function inWords(value: string | null): string {
   return value === null ? '' : (words.get(value) ?? value.replaceAll('_', ' '));
+}
+
+/** What a signal and an attribution record are about. */
+export function dealFields({
+  partner,
+  account,
+  opportunity,
+}: Pick<AttributionRecord, 'partner' | 'account' | 'opportunity'>): [string, string][] {
+  const { name, stage } = opportunity;
+  return [
+    ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],
+    ['account', `${account.name} (${account.crm_id}, ${account.id})`],
+    ['opportunity', [name, dealValue(opportunity), stage].filter(Boolean).join(', ')],
+  ];
 }

@@ -1,0 +1,108 @@
+import { Command, type Option } from 'commander';
+import type { Pages } from '../client/pages.ts';
+import type { List, One } from '../client/types.ts';
+import { connectClient, connectOperator, withClient, withOperator } from './connection.ts';
+import {
+  type JsonOption,
+  type ListOptions,
+  note,
+  withExamples,
+  withJson,
+  withList,
+  write,
+  writeList,
+  writeOne,
+} from './output.ts';
+import type { Column } from './table.ts';
+
+type Help = {
+  /** What each argument is, such as `<id>`. */
+  arguments?: Record<string, string>;
+  /** Those of the output and of the connection follow. */
+  options?: Option[];
+  examples: string;
+};
+
+type Spec<Options> = Help & {
+  /** Adds the options of the output. */
+  withOutput?: (command: Command) => Command;
+  run: (options: Options, ...args: string[]) => Promise<void>;
+};
+
+type ListSpec<T, Own, Client> = Help & {
+  columns: Column<T>[];
+  rows: (client: Client, options: Own & { limit: number }, ...args: string[]) => Pages<List<T>>;
+};
+
+type OneSpec<T, Own, Client> = Help & {
+  /** Throws if the options are wrong together. */
+  check?: (options: Own) => void;
+  get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
+  lines: (record: T) => string;
+  /** What --quiet prints instead. */
+  quiet?: (record: T) => string;
+  /** For standard error. */
+  remark?: (answer: One<T>, options: Own) => string;
+};
+
+/** Commands that call the service with an API key. */
+export const client = commandsOf(withClient, connectClient);
+/** Commands that call the service with an operator key. */
+export const operator = commandsOf(withOperator, connectOperator);
+
+export function group(
+  name: string,
+  description: string,
+  { examples, commands }: { examples: string; commands: Command[] },
+): Command {
+  const command = withExamples(new Command(name).description(description), examples);
+  for (const child of commands) command.addCommand(child);
+  return command;
+}
+
+function commandsOf<Client, Connection>(
+  withConnection: (command: Command) => Command,
+  connect: (options: Connection) => Promise<Client>,
+) {
+  /** A command that does more than ask the service and print the answer. */
+  function command<Own>(
+    name: string,
+    description: string,
+    {
+      arguments: args = {},
+      options = [],
+      withOutput = (command) => command,
+      examples,
+      run,
+    }: Spec<Own & Connection>,
+  ): Command {
+    const command = new Command(name).description(description);
+    for (const [argument, what] of Object.entries(args)) command.argument(argument, what);
+    for (const option of options) command.addOption(option);
+    // Commander passes the arguments, then the options and the command.
+    command.action((...given) => run(given.at(-2), ...given.slice(0, -2)));
+    return withExamples(withConnection(withOutput(command)), examples);
+  }
+
+  function list<T, Own>(name: string, description: string, spec: ListSpec<T, Own, Client>): Command {
+    async function run(options: Own & ListOptions & Connection, ...args: string[]): Promise<void> {
+      const client = await connect(options);
+      await writeList(options, spec.columns, (limit) => spec.rows(client, { ...options, limit }, ...args));
+    }
+    return command(name, description, { ...spec, withOutput: withList, run });
+  }
+
+  function one<T, Own>(name: string, description: string, spec: OneSpec<T, Own, Client>): Command {
+    type Options = Own & JsonOption & { quiet?: boolean } & Connection;
+    async function run(options: Options, ...args: string[]): Promise<void> {
+      spec.check?.(options);
+      const answer = await spec.get(await connect(options), options, ...args);
+      if (spec.quiet && options.quiet) return write(spec.quiet(answer.data));
+      await writeOne(answer.data, options, spec.lines);
+      if (spec.remark) note(spec.remark(answer, options));
+    }
+    return command(name, description, { ...spec, withOutput: withJson, run });
+  }
+
+  return { command, list, one };
+}

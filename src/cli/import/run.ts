@@ -21,6 +21,7 @@ import { type Reading, readRows } from './rows.ts';
 import { spoolInput } from './spool.ts';
 import { type Done, nothingDone, removeState, type Setting, writeState } from './state.ts';
 import { createSurvey, type Survey } from './survey.ts';
+import { concat } from './text.ts';
 import { mergeValues, saveAnswers, toLookup, valueMapPath } from './value-map.ts';
 
 /** Rows to look at for columns; JSON rows can leave out empty ones. */
@@ -209,12 +210,4 @@ async function take(records: AsyncIterator<SourceRecord>, count: number): Promis
     taken.push(next.value);
   }
   return taken;
-}
-
-async function* concat(
-  head: SourceRecord[],
-  rest: AsyncIterable<SourceRecord>,
-): AsyncGenerator<SourceRecord> {
-  yield* head;
-  yield* rest;
 }

@@ -33,7 +33,7 @@ export async function openText(
   return {
     name,
     head,
-    chunks: concat(head, text),
+    chunks: concat([head], text),
     byteOrderMark: mark !== undefined,
     share: () => Math.min(1, input.bytesRead / (size || 1)),
   };
@@ -93,7 +93,7 @@ async function* decode(
   }
 }
 
-async function* concat(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield head;
+export async function* concat<T>(head: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* head;
   yield* rest;
 }

@@ -7,11 +7,11 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { AttributionSummaryQuery, PartnerQuery, SignalQuery } from '../src/client/types.ts';
-import { partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
+import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
 import { AttributionPage } from './attribution/attribution-page.tsx';
 import { RecordPage } from './attribution/record-page.tsx';
 import { PartnerPage } from './partners/partner-page.tsx';
-import { PartnersPage, partnerTiers } from './partners/partners-page.tsx';
+import { PartnersPage } from './partners/partners-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
@@ -41,15 +41,16 @@ const attributionSearch = (search: Search): AttributionSummaryQuery => ({
 });
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const top = { getParentRoute: () => rootRoute };
 const homeRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...top,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/signals', search: {}, replace: true });
   },
 });
 const signalsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...top,
   path: 'signals',
   validateSearch: signalSearch,
   component: SignalsPage,
@@ -60,44 +61,28 @@ const signalRoute = createRoute({
   component: SignalPanel,
 });
 const partnersRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...top,
   path: 'partners',
   validateSearch: partnerSearch,
   component: PartnersPage,
 });
-const partnerRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: 'partners/$partnerId',
-  component: PartnerPage,
-});
+const partnerRoute = createRoute({ ...top, path: 'partners/$partnerId', component: PartnerPage });
 const attributionRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...top,
   path: 'attribution',
   validateSearch: attributionSearch,
   component: AttributionPage,
 });
 const recordRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...top,
   path: 'attribution/$recordId',
   // Keeps the list's filters for the link back to it.
   validateSearch: attributionSearch,
   component: RecordPage,
 });
-const webhooksRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: 'webhooks',
-  component: WebhooksPage,
-});
-const newWebhookRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: 'webhooks/new',
-  component: NewWebhookPage,
-});
-const webhookRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: 'webhooks/$webhookId',
-  component: WebhookPage,
-});
+const webhooksRoute = createRoute({ ...top, path: 'webhooks', component: WebhooksPage });
+const newWebhookRoute = createRoute({ ...top, path: 'webhooks/new', component: NewWebhookPage });
+const webhookRoute = createRoute({ ...top, path: 'webhooks/$webhookId', component: WebhookPage });
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -142,7 +127,7 @@ function Failed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-function oneOf<T extends string | number>(values: T[], value: unknown): T | undefined {
+function oneOf<T extends string | number>(values: readonly T[], value: unknown): T | undefined {
   return values.find((candidate) => candidate === value);
 }
 

@@ -1,5 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
 import type { AttributionRecord, AttributionSummaryQuery } from '../../src/client/types.ts';
@@ -7,11 +7,11 @@ import { tiers, tierWords } from '../../src/vocabulary.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { ListTable, NoRows } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { AttributionTotals } from './attribution-totals.tsx';
 import { attributionList } from './queries.ts';
 
@@ -19,52 +19,33 @@ export function AttributionPage() {
   const { client } = useSession();
   const filters = useSearch({ from: '/attribution' });
   const query = useInfiniteQuery(attributionList(client, filters));
-  const queries = useQueryClient();
-  const records = query.data?.pages.flatMap((page) => page.data) ?? [];
-
-  function refresh() {
-    void queries.resetQueries({ queryKey: ['attribution'] });
-    void queries.invalidateQueries({ queryKey: ['attribution-summary'] });
-  }
-
   return (
     <div className="attribution">
       <title>Attribution · Partner Signals</title>
       <div className="page-head">
         <h1>Attribution</h1>
-        <Button variant="subtle" className="quiet" onClick={refresh}>
-          Refresh
-        </Button>
+        <Refresh list={['attribution']} also={{ queryKey: ['attribution-summary'] }} />
       </div>
       <Filters filters={filters} />
       <AttributionTotals filters={filters} />
       <div className="card">
-        {query.isPending && <Loading rows={8} />}
-        {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-        {query.isSuccess && records.length === 0 && <NoRecords filters={filters} />}
-        {records.length > 0 && (
-          <table className="table stacking records">
-            <thead>
-              <tr>
-                <th scope="col">Deal</th>
-                <th scope="col">Partner</th>
-                <th scope="col">Tier</th>
-                <th scope="col">Dispute</th>
-                <th scope="col" className="number">
-                  Value
-                </th>
-                <th scope="col" className="number">
-                  Closed
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {records.map((record) => (
-                <Row key={record.id} record={record} filters={filters} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        <ListTable
+          query={query}
+          rows={8}
+          empty={
+            <NoRows
+              filtered={{ by: filters, what: 'records', to: '/attribution' }}
+              none="No partner has been credited yet."
+            >
+              Partners get credit when a deal is won. Send deals to <code>/ingest/v1/opportunities</code> and
+              partner activity to <code>/ingest/v1/activities</code>.
+            </NoRows>
+          }
+          className="table stacking records"
+          columns={['Deal', 'Partner', 'Tier', 'Dispute']}
+          numbers={['Value', 'Closed']}
+          row={(record) => <Row key={record.id} record={record} filters={filters} />}
+        />
       </div>
       <LoadMore pages={query} what="records" />
     </div>
@@ -104,15 +85,12 @@ function Filters({ filters }: { filters: AttributionSummaryQuery }) {
     void navigate({ to: '/attribution', search: { ...filters, ...change } });
   return (
     <search className="filters" aria-label="Filters">
-      <Choices label="Tier">
-        <Choice to="/attribution" search={{ ...filters, tier: undefined }} chosen={!filters.tier}>
-          All
-        </Choice>
-        {tiers.map((tier) => (
+      <Choices label="Tier" values={tiers} words={tierWords}>
+        {(tier, text) => (
           <Choice key={tier} to="/attribution" search={{ ...filters, tier }} chosen={filters.tier === tier}>
-            {capitalize(tierWords[tier])}
+            {text}
           </Choice>
-        ))}
+        )}
       </Choices>
       <DayFilter
         label="Closed after"
@@ -151,26 +129,5 @@ function DayFilter({ label, day, onChange }: DayFilterProps) {
       onChange={change}
       onBlur={() => setTyped(undefined)}
     />
-  );
-}
-
-function NoRecords({ filters }: { filters: AttributionSummaryQuery }) {
-  const filtered = Object.values(filters).some((value) => value !== undefined);
-  return (
-    <div className="message" role="status">
-      <p className="strong">
-        {filtered ? 'No records match these filters.' : 'No partner has been credited yet.'}
-      </p>
-      {filtered ? (
-        <Link to="/attribution" search={{}}>
-          Show all records
-        </Link>
-      ) : (
-        <p className="soft">
-          Partners get credit when a deal is won. Send deals to <code>/ingest/v1/opportunities</code> and
-          partner activity to <code>/ingest/v1/activities</code>.
-        </p>
-      )}
-    </div>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AttributionSummary, AttributionSummaryQuery } from '../../src/client/types.ts';
 import { tiers } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { Loading, Problem } from '../ui/feedback.tsx';
+import { Loaded } from '../ui/listing.tsx';
 import { formatMoney, plural } from '../ui/numbers.ts';
 import { TierTag } from '../ui/tags.tsx';
 import { attributionSummary } from './queries.ts';
@@ -13,30 +13,30 @@ type Amounts = AttributionSummary['totals'][number];
 /** The totals of the filtered records, separately for each currency. */
 export function AttributionTotals({ filters }: { filters: AttributionSummaryQuery }) {
   const { client } = useSession();
-  const { data, error, isPending, refetch } = useQuery(attributionSummary(client, filters));
-  if (data?.totals.length === 0) return null;
+  const query = useQuery(attributionSummary(client, filters));
+  if (query.data?.totals.length === 0) return null;
   return (
     <section className="card totals" aria-label="Totals">
-      {isPending && <Loading rows={3} />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {data && (
-        <>
-          <dl>
-            <Total amounts={data.totals}>Total value</Total>
-            {/* With a tier filter, the total is the tier's. */}
-            {!filters.tier &&
-              tiers.map((tier) => (
-                <Total key={tier} amounts={data.by_tier.filter((amounts) => amounts.tier === tier)}>
-                  <TierTag tier={tier} />
-                </Total>
-              ))}
-          </dl>
-          <p className="soft small">
-            Active records only. Each deal counts once in the total and once per credited tier, so tiers can
-            add up to more than the total.
-          </p>
-        </>
-      )}
+      <Loaded query={query} rows={3}>
+        {({ totals, by_tier }) => (
+          <>
+            <dl>
+              <Total amounts={totals}>Total value</Total>
+              {/* With a tier filter, the total is the tier's. */}
+              {!filters.tier &&
+                tiers.map((tier) => (
+                  <Total key={tier} amounts={by_tier.filter((amounts) => amounts.tier === tier)}>
+                    <TierTag tier={tier} />
+                  </Total>
+                ))}
+            </dl>
+            <p className="soft small">
+              Active records only. Each deal counts once in the total and once per credited tier, so tiers can
+              add up to more than the total.
+            </p>
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -1,24 +1,18 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { AttributionSummaryQuery, Dispute } from '../../src/client/types.ts';
-import { pages } from '../session/queries.ts';
+import { pages, record } from '../session/queries.ts';
 
 export function attributionList({ attribution }: Client, filters: AttributionSummaryQuery) {
   return pages(['attribution', filters], (page, call) => attribution.list({ ...filters, ...page }, call));
 }
 
 export function attributionSummary({ attribution }: Client, filters: AttributionSummaryQuery) {
-  return queryOptions({
-    queryKey: ['attribution-summary', filters],
-    queryFn: async ({ signal }) => (await attribution.summary(filters, { signal })).data,
-  });
+  return record(['attribution-summary', filters], (call) => attribution.summary(filters, call));
 }
 
 export function attributionRecord({ attribution }: Client, id: string) {
-  return queryOptions({
-    queryKey: ['attribution-record', id],
-    queryFn: async ({ signal }) => (await attribution.get(id, { signal })).data,
-  });
+  return record(['attribution-record', id], (call) => attribution.get(id, call));
 }
 
 /** Reloads what a dispute changes. An accepted one can change other records of the same deal. */

@@ -4,7 +4,7 @@ import type { AttributionRecordDetail } from '../../src/client/types.ts';
 import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { Loading, Problem } from '../ui/feedback.tsx';
+import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark } from '../ui/tags.tsx';
 import { Ago, Day } from '../ui/time.tsx';
@@ -17,7 +17,8 @@ export function RecordPage() {
   const { client } = useSession();
   const { recordId } = useParams({ from: '/attribution/$recordId' });
   const filters = useSearch({ from: '/attribution/$recordId' });
-  const { data, error, isPending, refetch } = useQuery(attributionRecord(client, recordId));
+  const query = useQuery(attributionRecord(client, recordId));
+  const { data } = query;
   return (
     <div className="record" key={recordId}>
       <p className="back">
@@ -27,9 +28,7 @@ export function RecordPage() {
         <span aria-hidden="true">/</span>
       </p>
       <title>{`${data ? `${data.opportunity.name}, ${data.partner.name}` : 'Attribution'} · Partner Signals`}</title>
-      {isPending && <Loading />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {data && <Detail record={data} />}
+      <Loaded query={query}>{(record) => <Detail record={record} />}</Loaded>
     </div>
   );
 }

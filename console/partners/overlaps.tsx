@@ -3,39 +3,24 @@ import { Link } from '@tanstack/react-router';
 import type { Overlap } from '../../src/client/types.ts';
 import { matchKindTable, relationshipWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
+import { ListTable } from '../ui/listing.tsx';
 import { partnerOverlaps } from './queries.ts';
 
 export function Overlaps({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(partnerOverlaps(client, partnerId));
-  const overlaps = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card section" aria-labelledby="overlaps-title">
       <h2 id="overlaps-title">Shared accounts</h2>
-      {query.isPending && <Loading />}
-      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && overlaps.length === 0 && (
-        <p className="soft">You and this partner share no accounts.</p>
-      )}
-      {overlaps.length > 0 && (
-        <table className="table stacking overlaps">
-          <thead>
-            <tr>
-              <th scope="col">Account</th>
-              <th scope="col">Matched by</th>
-              <th scope="col" className="number">
-                Confidence
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {overlaps.map((overlap) => (
-              <Row key={overlap.account.id} overlap={overlap} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <ListTable
+        query={query}
+        empty={<p className="soft">You and this partner share no accounts.</p>}
+        className="table stacking overlaps"
+        columns={['Account', 'Matched by']}
+        numbers={['Confidence']}
+        row={(overlap) => <Row key={overlap.account.id} overlap={overlap} />}
+      />
       <LoadMore pages={query} what="accounts" />
     </section>
   );

@@ -5,7 +5,8 @@ import { partnerTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
+import { Listing, Loaded } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { capitalize } from '../ui/words.ts';
 import { Overlaps } from './overlaps.tsx';
@@ -14,16 +15,14 @@ import { partnerActivities, partnerDetail } from './queries.ts';
 export function PartnerPage() {
   const { client } = useSession();
   const { partnerId } = useParams({ from: '/partners/$partnerId' });
-  const { data, error, isPending, refetch } = useQuery(partnerDetail(client, partnerId));
+  const query = useQuery(partnerDetail(client, partnerId));
   return (
     <div className="partner" key={partnerId}>
       <p className="back">
         <Link to="/partners">Partners</Link> <span aria-hidden="true">/</span>
       </p>
-      <title>{`${data?.name ?? 'Partner'} · Partner Signals`}</title>
-      {isPending && <Loading />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {data && <Detail partner={data} />}
+      <title>{`${query.data?.name ?? 'Partner'} · Partner Signals`}</title>
+      <Loaded query={query}>{(partner) => <Detail partner={partner} />}</Loaded>
     </div>
   );
 }
@@ -96,16 +95,16 @@ function Density({ partner }: { partner: PartnerDetail }) {
 function Activities({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(partnerActivities(client, partnerId));
-  const activities = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card section" aria-labelledby="activities-title">
       <h2 id="activities-title">Recent activity</h2>
-      {query.isPending && <Loading />}
-      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && activities.length === 0 && <p className="soft">No activity recorded yet.</p>}
-      <ActivityTimeline
-        activities={activities.map((activity) => ({ ...activity, where: activity.account.name }))}
-      />
+      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
+        {(activities) => (
+          <ActivityTimeline
+            activities={activities.map((activity) => ({ ...activity, where: activity.account.name }))}
+          />
+        )}
+      </Listing>
       <LoadMore pages={query} what="activities" />
     </section>
   );

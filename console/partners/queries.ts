@@ -1,7 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { PartnerQuery } from '../../src/client/types.ts';
-import { pages } from '../session/queries.ts';
+import { pages, record } from '../session/queries.ts';
 
 export function partnerList({ partners }: Client, filters: PartnerQuery) {
   return pages(['partners', filters], (page, call) =>
@@ -10,10 +9,7 @@ export function partnerList({ partners }: Client, filters: PartnerQuery) {
 }
 
 export function partnerDetail({ partners }: Client, id: string) {
-  return queryOptions({
-    queryKey: ['partner', id],
-    queryFn: async ({ signal }) => (await partners.get(id, { signal })).data,
-  });
+  return record(['partner', id], (call) => partners.get(id, call));
 }
 
 export function partnerOverlaps({ partners }: Client, id: string) {

@@ -1,19 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { OwnKey } from '../../src/client/types.ts';
 import { type Scope, scopeGrants } from '../../src/vocabulary.ts';
-
-export type CurrentKey = OwnKey;
+import { record } from './queries.ts';
 
 /** The key of this session. What it can do never changes. */
 export function currentKey(client: Client) {
-  return queryOptions({
-    queryKey: ['key'],
-    queryFn: async ({ signal }) => (await client.key({ signal })).data,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return { ...record(['key'], (call) => client.key(call)), staleTime: Number.POSITIVE_INFINITY };
 }
 
-export function grants({ scopes }: Pick<CurrentKey, 'scopes'>, scope: Scope): boolean {
+export function grants({ scopes }: Pick<OwnKey, 'scopes'>, scope: Scope): boolean {
   return scopes.some((held) => scopeGrants[held].some((granted) => granted === scope));
 }

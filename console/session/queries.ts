@@ -4,10 +4,11 @@ import {
   MutationCache,
   QueryCache,
   QueryClient,
+  queryOptions,
 } from '@tanstack/react-query';
 import { ClientError } from '../../src/client/client-error.ts';
 import type { Pages } from '../../src/client/pages.ts';
-import type { List } from '../../src/client/types.ts';
+import type { List, One } from '../../src/client/types.ts';
 
 /** Requests are few: each one counts against the organization's rate limit, which its integrations share. */
 export function createQueries(onRefusedKey: () => void): QueryClient {
@@ -32,7 +33,8 @@ export function createQueries(onRefusedKey: () => void): QueryClient {
   });
 }
 
-type Read<T> = (page: { cursor: string | undefined }, call: { signal: AbortSignal }) => Pages<List<T>>;
+type Call = { signal: AbortSignal };
+type Read<T> = (page: { cursor: string | undefined }, call: Call) => Pages<List<T>>;
 
 /** A list that loads page by page. */
 export function pages<T>(queryKey: readonly unknown[], read: Read<T>) {
@@ -42,6 +44,11 @@ export function pages<T>(queryKey: readonly unknown[], read: Read<T>) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor,
   });
+}
+
+/** One record, without the envelope of the answer. */
+export function record<T>(queryKey: readonly unknown[], read: (call: Call) => Promise<One<T>>) {
+  return queryOptions({ queryKey, queryFn: async ({ signal }) => (await read({ signal })).data });
 }
 
 /** Changes a row in every loaded list whose key starts with `queryKey`. */

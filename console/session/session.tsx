@@ -1,14 +1,15 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type Client, createClient } from '../../src/client/client.ts';
+import type { OwnKey } from '../../src/client/types.ts';
 import type { Scope } from '../../src/vocabulary.ts';
 import { Loading, Problem } from '../ui/feedback.tsx';
-import { type CurrentKey, currentKey, grants } from './current-key.ts';
+import { currentKey, grants } from './current-key.ts';
 import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
 
 type Connection = { client: Client; signOut(): void };
-type Session = Connection & { apiKey: CurrentKey };
+type Session = Connection & { apiKey: OwnKey };
 
 const SessionContext = createContext<Session | null>(null);
 const storageKey = 'partner-signals.key';

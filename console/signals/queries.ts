@@ -1,13 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { Signal, SignalDetail, SignalQuery, Tagged } from '../../src/client/types.ts';
-import { changeRow, pages } from '../session/queries.ts';
+import { changeRow, pages, record } from '../session/queries.ts';
 
 export function signalSummary({ signals }: Client) {
-  return queryOptions({
-    queryKey: ['signal-summary'],
-    queryFn: async ({ signal }) => (await signals.summary({ signal })).data,
-  });
+  return record(['signal-summary'], (call) => signals.summary(call));
 }
 
 export function signalFeed({ signals }: Client, filters: SignalQuery) {

@@ -6,7 +6,7 @@ import { partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { Loading, Problem } from '../ui/feedback.tsx';
+import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago, Exact } from '../ui/time.tsx';
@@ -20,7 +20,8 @@ export function SignalPanel() {
   const { signalId } = useParams({ from: '/signals/$signalId' });
   const search = useSearch({ from: '/signals' });
   const navigate = useNavigate();
-  const { data, error, isPending, refetch } = useQuery(signalDetail(client, signalId));
+  const query = useQuery(signalDetail(client, signalId));
+  const signal = query.data?.data;
 
   return (
     // Each signal restores its own scroll position.
@@ -31,13 +32,11 @@ export function SignalPanel() {
         onClick={() => void navigate({ to: '/signals', search, resetScroll: false })}
       />
       <title>
-        {data
-          ? `${data.data.account.name} with ${data.data.partner.name} · Partner Signals`
-          : 'Signal · Partner Signals'}
+        {`${signal ? `${signal.account.name} with ${signal.partner.name}` : 'Signal'} · Partner Signals`}
       </title>
-      {isPending && <Loading rows={10} />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {data && <Detail key={signalId} signal={data.data} etag={data.etag} />}
+      <Loaded query={query} rows={10}>
+        {({ data, etag }) => <Detail key={signalId} signal={data} etag={etag} />}
+      </Loaded>
     </section>
   );
 }

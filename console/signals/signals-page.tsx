@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalQuery, SignalSummary } from '../../src/client/types.ts';
 import { signalStates, signalStateWords, signalTypes, signalTypeWords } from '../../src/vocabulary.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { Listing, NoRows } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
-import { capitalize } from '../ui/words.ts';
 import { signalFeed, signalSummary } from './queries.ts';
 import { SignalRow } from './signal-row.tsx';
 import { useFeedKeys } from './use-feed-keys.ts';
@@ -18,14 +17,7 @@ export function SignalsPage() {
   const filters = useSearch({ from: '/signals' });
   const { signalId } = useParams({ strict: false });
   const feed = useInfiniteQuery(signalFeed(client, filters));
-  const queries = useQueryClient();
   const list = useFeedKeys(signalId);
-  const signals = feed.data?.pages.flatMap((page) => page.data) ?? [];
-
-  function refresh() {
-    void queries.resetQueries({ queryKey: ['signals'] });
-    void queries.invalidateQueries({ queryKey: ['signal-summary'] });
-  }
 
   return (
     <div className="signals" data-open={signalId !== undefined}>
@@ -36,29 +28,31 @@ export function SignalsPage() {
           <p className="soft keys" aria-hidden="true">
             <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>Esc</kbd> close
           </p>
-          <Button variant="subtle" className="quiet" onClick={refresh}>
-            Refresh
-          </Button>
+          <Refresh list={['signals']} also={{ queryKey: ['signal-summary'] }} />
         </div>
         <Filters filters={filters} />
-        {feed.isPending && (
-          <div className="card">
-            <Loading rows={12} />
-          </div>
-        )}
-        {feed.isError && (
-          <div className="card">
-            <Problem error={feed.error} retry={() => void feed.refetch()} />
-          </div>
-        )}
-        {feed.isSuccess && signals.length === 0 && <NoSignals filters={filters} />}
-        {signals.length > 0 && (
-          <ul className="rows card" ref={list} aria-label="Signals, newest first">
-            {signals.map((signal) => (
-              <SignalRow key={signal.id} signal={signal} selected={signal.id === signalId} />
-            ))}
-          </ul>
-        )}
+        <div className="card">
+          <Listing
+            query={feed}
+            rows={12}
+            empty={
+              <NoRows
+                filtered={{ by: filters, what: 'signals', to: '/signals' }}
+                none="There are no signals yet."
+              >
+                Signals appear once you send accounts, deals and partner data to <code>/ingest/v1</code>.
+              </NoRows>
+            }
+          >
+            {(signals) => (
+              <ul className="rows" ref={list} aria-label="Signals, newest first">
+                {signals.map((signal) => (
+                  <SignalRow key={signal.id} signal={signal} selected={signal.id === signalId} />
+                ))}
+              </ul>
+            )}
+          </Listing>
+        </div>
         <LoadMore pages={feed} what="signals" />
       </section>
       <Outlet />
@@ -74,16 +68,8 @@ function Filters({ filters }: { filters: SignalQuery }) {
   const counted = filters.partner_id || filters.account_id ? undefined : summary;
   return (
     <search className="filters" aria-label="Filters">
-      <Choices label="State">
-        <Choice
-          to="/signals"
-          search={{ ...filters, state: undefined }}
-          chosen={!filters.state}
-          count={total(counted, filters.type)}
-        >
-          All
-        </Choice>
-        {signalStates.map((state) => (
+      <Choices label="State" values={signalStates} words={signalStateWords}>
+        {(state, text) => (
           <Choice
             key={state}
             to="/signals"
@@ -91,20 +77,12 @@ function Filters({ filters }: { filters: SignalQuery }) {
             chosen={filters.state === state}
             count={total(counted, filters.type, state)}
           >
-            {capitalize(signalStateWords[state])}
+            {text}
           </Choice>
-        ))}
+        )}
       </Choices>
-      <Choices label="Type">
-        <Choice
-          to="/signals"
-          search={{ ...filters, type: undefined }}
-          chosen={!filters.type}
-          count={total(counted, undefined, filters.state)}
-        >
-          All
-        </Choice>
-        {signalTypes.map((type) => (
+      <Choices label="Type" values={signalTypes} words={signalTypeWords}>
+        {(type, text) => (
           <Choice
             key={type}
             to="/signals"
@@ -112,9 +90,9 @@ function Filters({ filters }: { filters: SignalQuery }) {
             chosen={filters.type === type}
             count={total(counted, type, filters.state)}
           >
-            {capitalize(signalTypeWords[type])}
+            {text}
           </Choice>
-        ))}
+        )}
       </Choices>
       <div className="choices">
         <PartnerSelect
@@ -129,24 +107,6 @@ function Filters({ filters }: { filters: SignalQuery }) {
         )}
       </div>
     </search>
-  );
-}
-
-function NoSignals({ filters }: { filters: SignalQuery }) {
-  const filtered = Object.values(filters).some((value) => value !== undefined);
-  return (
-    <div className="card message" role="status">
-      <p className="strong">{filtered ? 'No signals match these filters.' : 'There are no signals yet.'}</p>
-      {filtered ? (
-        <Link to="/signals" search={{}}>
-          Show all signals
-        </Link>
-      ) : (
-        <p className="soft">
-          Signals appear once you send accounts, deals and partner data to <code>/ingest/v1</code>.
-        </p>
-      )}
-    </div>
   );
 }
 

@@ -1,21 +1,32 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
+import { capitalize } from './words.ts';
 
-type ChoiceProps = ComponentProps<'a'> & { chosen: boolean; count?: string | undefined };
+type LinkProps = ComponentProps<'a'> & { chosen: boolean; count?: string | undefined };
 
 /** One value of a filter. It is a link because the URL keeps the filters. */
-export const Choice = createLink(({ chosen, count, children, ...link }: ChoiceProps) => (
+export const Choice = createLink(({ chosen, count, children, ...link }: LinkProps) => (
   <a {...link} className="choice" aria-current={chosen ? 'true' : undefined}>
     {children}
     {count !== undefined && <span className="count"> {count}</span>}
   </a>
 ));
 
-export function Choices({ label, children }: { label: string; children: ReactNode }) {
+type ChoicesProps<T extends string | number> = {
+  label: string;
+  values: readonly T[];
+  /** Where they differ from the values. */
+  words?: Record<T, string>;
+  /** Makes the choice of a value; `undefined` chooses all. */
+  children: (value: T | undefined, text: ReactNode) => ReactNode;
+};
+
+export function Choices<T extends string | number>({ label, values, words, children }: ChoicesProps<T>) {
   return (
     <fieldset className="choices">
       <legend>{label}</legend>
-      {children}
+      {children(undefined, 'All')}
+      {values.map((value) => children(value, words ? capitalize(words[value]) : value))}
     </fieldset>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
+import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '../../src/client/client-error.ts';
 
 export function Loading({ rows = 6 }: { rows?: number }) {
@@ -46,5 +47,19 @@ export function LoadMore({ pages, what }: { pages: Pages; what: string }) {
         Load more {what}
       </Button>
     </div>
+  );
+}
+
+/** Loads a list again from its first page, and what may have changed with it. */
+export function Refresh({ list, also }: { list: string[]; also: QueryFilters }) {
+  const queries = useQueryClient();
+  function refresh() {
+    void queries.resetQueries({ queryKey: list });
+    void queries.invalidateQueries(also);
+  }
+  return (
+    <Button variant="subtle" className="quiet" onClick={refresh}>
+      Refresh
+    </Button>
   );
 }

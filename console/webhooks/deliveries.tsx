@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Delivery, Webhook } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { ListTable } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { Saved } from '../ui/outcome.tsx';
 import { StatusMark } from '../ui/tags.tsx';
@@ -22,76 +23,56 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     onSuccess: ({ data }) => showDelivery(queries, data),
     onError: reloadDisabled(queries, webhook.id),
   });
-  const deliveries = query.data?.pages.flatMap((page) => page.data) ?? [];
-
-  function refresh() {
-    void queries.resetQueries({ queryKey: ['webhook', webhook.id, 'deliveries'] });
-    // The service may have disabled it after too many failures.
-    void queries.invalidateQueries({ queryKey: ['webhook', webhook.id], exact: true });
-  }
 
   return (
     <section className="card section deliveries" aria-labelledby="deliveries-title">
       <div className="section-head">
         <h2 id="deliveries-title">Deliveries</h2>
-        <Button variant="subtle" className="quiet" onClick={refresh}>
-          Refresh
-        </Button>
+        <Refresh
+          list={['webhook', webhook.id, 'deliveries']}
+          // The service may have disabled it after too many failures.
+          also={{ queryKey: ['webhook', webhook.id], exact: true }}
+        />
       </div>
       {redeliver.data && <Saved of={redeliver.data}>Redelivery queued.</Saved>}
       <WebhookRefused error={redeliver.error} />
-      {query.isPending && <Loading />}
-      {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.isSuccess && deliveries.length === 0 && (
-        <p className="soft">No deliveries yet. Send a test to check that your receiver responds.</p>
-      )}
-      {deliveries.length > 0 && (
-        <table className="table stacking">
-          <thead>
-            <tr>
-              <th scope="col">Status</th>
-              <th scope="col">Event</th>
-              <th scope="col">Response</th>
-              <th scope="col">Attempts</th>
-              <th scope="col">
-                <span className="unseen">Redeliver</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {deliveries.map((delivery) => (
-              <tr key={delivery.id}>
-                <td>
-                  <StatusMark status={delivery.status} />
-                </td>
-                <td>
-                  {delivery.event_id ? <code>{delivery.event_id}</code> : 'Test event'}
-                  <div className="soft small">
-                    <Ago at={delivery.created_at} />
-                  </div>
-                </td>
-                <td>
-                  <Response delivery={delivery} />
-                </td>
-                <td>
-                  <Attempts delivery={delivery} />
-                </td>
-                <td className="number">
-                  <Button
-                    variant="default"
-                    size="xs"
-                    aria-label={`Redeliver ${delivery.event_id ?? 'test event'}`}
-                    disabled={!mayWrite || webhook.status === 'disabled' || redeliver.isPending}
-                    onClick={() => redeliver.mutate(delivery.id)}
-                  >
-                    Redeliver
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <ListTable
+        query={query}
+        empty={<p className="soft">No deliveries yet. Send a test to check that your receiver responds.</p>}
+        className="table stacking"
+        columns={['Status', 'Event', 'Response', 'Attempts']}
+        action="Redeliver"
+        row={(delivery) => (
+          <tr key={delivery.id}>
+            <td>
+              <StatusMark status={delivery.status} />
+            </td>
+            <td>
+              {delivery.event_id ? <code>{delivery.event_id}</code> : 'Test event'}
+              <div className="soft small">
+                <Ago at={delivery.created_at} />
+              </div>
+            </td>
+            <td>
+              <Response delivery={delivery} />
+            </td>
+            <td>
+              <Attempts delivery={delivery} />
+            </td>
+            <td className="number">
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`Redeliver ${delivery.event_id ?? 'test event'}`}
+                disabled={!mayWrite || webhook.status === 'disabled' || redeliver.isPending}
+                onClick={() => redeliver.mutate(delivery.id)}
+              >
+                Redeliver
+              </Button>
+            </td>
+          </tr>
+        )}
+      />
       <LoadMore pages={query} what="deliveries" />
     </section>
   );

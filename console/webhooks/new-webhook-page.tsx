@@ -1,4 +1,4 @@
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
@@ -8,7 +8,7 @@ import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { fieldError, Refused } from '../ui/outcome.tsx';
 import { capitalize } from '../ui/words.ts';
-import { NewSecret, secretDescription, secretError } from './secret.tsx';
+import { NewSecret, SecretInput } from './secret.tsx';
 
 export function NewWebhookPage() {
   const { client } = useSession();
@@ -75,16 +75,7 @@ export function NewWebhookPage() {
                 ))}
               </div>
             </Checkbox.Group>
-            <PasswordInput
-              name="secret"
-              label="Secret"
-              description={secretDescription}
-              autoComplete="off"
-              spellCheck={false}
-              visibilityToggleFocusable
-              visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
-              error={fieldError(register.error, 'secret', secretError)}
-            />
+            <SecretInput label="Secret" error={register.error} />
             <Refused error={register.error} fields={['url', 'events', 'secret']} />
             <div className="buttons">
               <Button type="submit" disabled={!mayWrite} loading={register.isPending}>

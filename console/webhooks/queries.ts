@@ -1,17 +1,14 @@
-import { type InfiniteData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { Delivery, List, Webhook } from '../../src/client/types.ts';
-import { changeRow, pages } from '../session/queries.ts';
+import { changeRow, pages, record } from '../session/queries.ts';
 
 export function webhookList({ webhooks }: Client) {
   return pages(['webhooks'], (page, call) => webhooks.list(page, call));
 }
 
 export function webhookDetail({ webhooks }: Client, id: string) {
-  return queryOptions({
-    queryKey: ['webhook', id],
-    queryFn: async ({ signal }) => (await webhooks.get(id, { signal })).data,
-  });
+  return record(['webhook', id], (call) => webhooks.get(id, call));
 }
 
 export function webhookDeliveries({ webhooks }: Client, id: string) {

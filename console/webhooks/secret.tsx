@@ -7,11 +7,6 @@ import type { RotateWebhookSecret } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { fieldError, Refused, Saved } from '../ui/outcome.tsx';
 
-export const secretDescription =
-  'Leave blank to generate one. Your own needs 8 to 256 printable ASCII characters without spaces.';
-/** The only thing that can be wrong with a secret. */
-export const secretError = 'Enter 8 to 256 printable ASCII characters without spaces.';
-
 const overlaps = [
   { value: '86400', label: '1 day' },
   { value: '3600', label: '1 hour' },
@@ -45,16 +40,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
     <section className="card section" aria-labelledby="secret-title">
       <h2 id="secret-title">Secret</h2>
       <form className="form" onSubmit={submit} noValidate>
-        <PasswordInput
-          name="secret"
-          label="New secret"
-          description={secretDescription}
-          autoComplete="off"
-          spellCheck={false}
-          visibilityToggleFocusable
-          visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
-          error={fieldError(rotate.error, 'secret', secretError)}
-        />
+        <SecretInput label="New secret" error={rotate.error} />
         <NativeSelect
           name="overlap_seconds"
           label="Keep the current secret valid for"
@@ -74,6 +60,22 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
       {rotate.data && <Saved of={rotate.data}>Secret rotated.</Saved>}
       {rotate.data?.data.secret && <NewSecret secret={rotate.data.data.secret} />}
     </section>
+  );
+}
+
+export function SecretInput({ label, error }: { label: string; error: Error | null }) {
+  return (
+    <PasswordInput
+      name="secret"
+      label={label}
+      description="Leave blank to generate one. Your own needs 8 to 256 printable ASCII characters without spaces."
+      autoComplete="off"
+      spellCheck={false}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
+      // The only thing that can be wrong with a secret.
+      error={fieldError(error, 'secret', 'Enter 8 to 256 printable ASCII characters without spaces.')}
+    />
   );
 }
 

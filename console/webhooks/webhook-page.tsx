@@ -5,7 +5,7 @@ import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { Loading, Problem } from '../ui/feedback.tsx';
+import { Loaded } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Exact } from '../ui/time.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -17,16 +17,14 @@ import { WebhookActions } from './webhook-actions.tsx';
 export function WebhookPage() {
   const { client } = useSession();
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' });
-  const { data, error, isPending, refetch } = useQuery(webhookDetail(client, webhookId));
+  const query = useQuery(webhookDetail(client, webhookId));
   return (
     <div className="webhook" key={webhookId}>
       <p className="back">
         <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
       </p>
-      <title>{`${data ? new URL(data.url).host : 'Webhook'} · Partner Signals`}</title>
-      {isPending && <Loading />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
-      {data && <Detail webhook={data} />}
+      <title>{`${query.data ? new URL(query.data.url).host : 'Webhook'} · Partner Signals`}</title>
+      <Loaded query={query}>{(webhook) => <Detail webhook={webhook} />}</Loaded>
     </div>
   );
 }

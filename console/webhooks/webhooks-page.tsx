@@ -4,7 +4,8 @@ import { createLink, Link } from '@tanstack/react-router';
 import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
-import { Loading, LoadMore, Problem } from '../ui/feedback.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
+import { ListTable, NoRows } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -16,7 +17,6 @@ export function WebhooksPage() {
   const { client } = useSession();
   const mayWrite = useMay('write');
   const query = useInfiniteQuery(webhookList(client));
-  const webhooks = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <div className="webhooks">
       <title>Webhooks · Partner Signals</title>
@@ -30,32 +30,18 @@ export function WebhooksPage() {
       </div>
       <NeedsWrite to="add or change webhooks" />
       <div className="card">
-        {query.isPending && <Loading rows={4} />}
-        {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-        {query.isSuccess && webhooks.length === 0 && (
-          <div className="message" role="status">
-            <p className="strong">There are no webhooks yet.</p>
-            <p className="soft">
+        <ListTable
+          query={query}
+          rows={4}
+          empty={
+            <NoRows none="There are no webhooks yet.">
               Add the URL of your receiver to get a request when a signal fires or a partner is credited.
-            </p>
-          </div>
-        )}
-        {webhooks.length > 0 && (
-          <table className="table stacking hooks">
-            <thead>
-              <tr>
-                <th scope="col">URL</th>
-                <th scope="col">Events</th>
-                <th scope="col">Status</th>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.map((webhook) => (
-                <Row key={webhook.id} webhook={webhook} />
-              ))}
-            </tbody>
-          </table>
-        )}
+            </NoRows>
+          }
+          className="table stacking hooks"
+          columns={['URL', 'Events', 'Status']}
+          row={(webhook) => <Row key={webhook.id} webhook={webhook} />}
+        />
       </div>
       <LoadMore pages={query} what="webhooks" />
     </div>

@@ -28,7 +28,7 @@ const needs = {
   'src/cli/doctor/certificate.ts': ['config.ts', 'http/certificate.ts'],
   'src/cli/doctor/database.ts': [
     'config.ts',
-    'store/{connection,database,migrate}.ts',
+    'store/{connection,database,migrate,organizations,signal-counts}.ts',
     'store/embedded/lock.ts',
   ],
   'src/cli/import/columns.ts': ['contract/ingest.ts'],
@@ -42,7 +42,7 @@ const needs = {
     'contract/{attribution,ids,key,signal}.ts',
     'domain/{api-keys,disputes,organizations,signals}.ts',
     'domain/ingest/ingest.ts',
-    'store/{api-keys,attribution,connection,signal-changes,signals}.ts',
+    'store/{api-keys,attribution,connection,signal-changes,signals,tx}.ts',
     'secret-files.ts',
   ],
 };

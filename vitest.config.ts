@@ -31,6 +31,15 @@ const long = [
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
+/** On Citus: what sends statements. A memory or a million rows is the same there, and so is what has no database. */
+const citus = ['attribution', 'citus', 'delivery', 'http', 'ingest'].map((room) => `test/${room}/*.test.ts`);
+const notOnCitus = [
+  ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
+  'test/http/limits*.test.ts',
+  'test/http/listener.test.ts',
+  'test/http/local-authority.test.ts',
+];
+
 // One worker more than CI has cores: many tests wait for a time to pass.
 const short = { maxWorkers: 3, testTimeout: 60_000, hookTimeout: 120_000 };
 
@@ -40,11 +49,14 @@ export default defineConfig({
     pool: 'forks',
     // Files share a process: loading and warming up the service again for each would take longer than most of them.
     projects: [
+      ...(process.env.CITUS_URL
+        ? [{ test: { name: 'citus', include: citus, exclude: notOnCitus, isolate: false, ...short } }]
+        : []),
       {
         test: {
           name: 'short',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...long, ...measuring],
+          exclude: [...long, ...measuring, 'test/citus/**'],
           isolate: false,
           ...short,
         },

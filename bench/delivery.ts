@@ -20,9 +20,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { parseEncryptionKeys } from '../src/config.ts';
+import { groupBy } from '../src/contract/group-by.ts';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../src/contract/ids.ts';
 import { createHint } from '../src/delivery/hint.ts';
-import { groupBy } from '../src/domain/group-by.ts';
 import { createOrganization } from '../src/domain/organizations.ts';
 import { registerWebhook } from '../src/domain/webhooks.ts';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
@@ -31,7 +31,7 @@ import { connect, transaction } from '../src/store/connection.ts';
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
 import { insertEvents } from '../src/store/events.ts';
 import { createKeyring } from '../src/store/keyring.ts';
-import { insertDeliveries } from '../src/store/webhooks/deliveries.ts';
+import { addDeliveries } from '../src/store/webhooks/deliveries.ts';
 import type { Order } from './receivers.ts';
 
 type Scale = { receivers: number; hanging: number; pile: number; single: number };
@@ -138,7 +138,7 @@ async function commitAll(events: Event[]): Promise<number> {
           webhook_id,
           event_id: id,
         }));
-        await insertDeliveries(tx, orgId, deliveries);
+        addDeliveries(tx, orgId, deliveries);
       }),
     ),
   );
@@ -175,19 +175,20 @@ function makeEvents(count: number, targets: Target[]): Event[] {
 async function subscribe({ receivers: open, hanging }: Scale): Promise<Target[]> {
   const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
   const ports = (await order({ open, hanging })) as number[];
-  return transaction(pool, async (tx) => {
-    const targets: Target[] = [];
-    let org_id: OrganizationId | undefined;
-    for (const [index, port] of ports.entries()) {
-      if (!org_id || index % webhooksPerOrganization === 0)
-        org_id = (await createOrganization(tx, { name: 'Benchmark', plan: 'enterprise' }, 'bench')).id;
-      const url = `https://localhost:${port}/`;
-      const fields = { url, events: ['signal.created' as const], secret: randomUUID() };
-      const { id } = await registerWebhook(tx, org_id, fields, keyring);
-      targets.push({ org_id, webhook_id: id, url });
+  const targets: Target[] = [];
+  let org_id: OrganizationId | undefined;
+  for (const [index, port] of ports.entries()) {
+    if (!org_id || index % webhooksPerOrganization === 0) {
+      const fields = { name: 'Benchmark', plan: 'enterprise' } as const;
+      org_id = (await transaction(pool, (tx) => createOrganization(tx, fields, 'bench'))).id;
     }
-    return targets;
-  });
+    const orgId = org_id;
+    const url = `https://localhost:${port}/`;
+    const fields = { url, events: ['signal.created' as const], secret: randomUUID() };
+    const { id } = await transaction(pool, (tx) => registerWebhook(tx, orgId, fields, keyring));
+    targets.push({ org_id, webhook_id: id, url });
+  }
+  return targets;
 }
 
 async function order(one: Order): Promise<unknown> {

@@ -12,6 +12,8 @@ export type Config = {
   dataDir: string;
   /** Null for the embedded one. `direct` goes past a pooler, for what needs a session: migrations and LISTEN. */
   database: { servers: Server[]; direct: Server[] } | null;
+  /** On Citus, when the tables are first distributed. */
+  citusShards: number;
   redisUrl: string | null;
   operators: Operator[] | null;
   encryptionKeys: EncryptionKey[] | null;
@@ -57,6 +59,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return {
     host: text(env, 'HOST') ?? '127.0.0.1',
     port: integer(env, 'PORT', 8443, 0, 65_535),
+    citusShards: integer(env, 'CITUS_SHARDS', 32, 1, 99_999),
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     database,
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),

@@ -1,62 +1,111 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { OrganizationId } from './contract/ids.ts';
 import { expireSignals, recheckPairs } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
 import type { Pool } from './store/connection.ts';
+import { type DueWork, findDueWork, findWaitingWebhooks } from './store/due-work.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
 import { refreshStatistics } from './store/statistics.ts';
-import { giveUpOfDisabled } from './store/webhooks/deliveries.ts';
-import { deleteOldDeliveries } from './store/webhooks/outbox.ts';
+import { addMissingTurns, returnOrganization, type Taken, takeOrganizations } from './store/turns.ts';
+import { deleteOldDeliveries, giveUpOfDisabled } from './store/webhooks/deliveries.ts';
 import { deleteEndedSecrets } from './store/webhooks/secrets.ts';
 
-type Job = { name: string; everyMs: number; step: (pool: Pool) => Promise<boolean> };
-
 /** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
-const jobs: Job[] = [
-  { name: 'expire signals', everyMs: 1_000, step: expireSignals },
-  { name: 'refresh statistics', everyMs: 1_000, step: refreshStatistics },
-  { name: 'continue redeliveries', everyMs: 1_000, step: continueRedelivery },
-  { name: 'give up deliveries of disabled webhooks', everyMs: 5_000, step: giveUpOfDisabled },
-  { name: 'delete ended secrets', everyMs: 10_000, step: deleteEndedSecrets },
-  { name: 'delete old answers', everyMs: 60_000, step: deleteOldAnswers },
-  { name: 'delete old deliveries', everyMs: 60_000, step: deleteOldDeliveries },
-  { name: 'delete old events', everyMs: 60_000, step: deleteOldEvents },
-];
+const everyMs = 1_000;
+/** Organizations taken at a time, and how many of them are worked on at once. */
+const takeAtMost = 20;
+const atOnce = 2;
+/** A step that could do nothing, because a batch is at work or it failed, is tried again after this. */
+const blockedSeconds = 1;
+
+type Options = { pool: Pool; log: Logger; onFired: (signals: Fired) => void; isPaused: () => boolean };
+type Step = (options: Options, orgId: OrganizationId, now: Date) => Promise<unknown>;
+
+/** One small step of each kind of work. */
+const steps: Record<keyof DueWork, Step> = {
+  expire: ({ pool }, orgId, now) => expireSignals(pool, orgId, now),
+  recheck: async ({ pool, onFired }, orgId, now) => {
+    const fired = await recheckPairs(pool, orgId, now);
+    if (fired) onFired(fired);
+    return fired !== null;
+  },
+  redeliver: ({ pool }, orgId) => continueRedelivery(pool, orgId),
+  give_up: ({ pool }, orgId) => giveUpOfDisabled(pool, orgId),
+  secrets: ({ pool }, orgId) => deleteEndedSecrets(pool, orgId),
+  answers: ({ pool }, orgId) => deleteOldAnswers(pool, orgId),
+  deliveries: ({ pool }, orgId) => deleteOldDeliveries(pool, orgId),
+  events: ({ pool }, orgId) => deleteOldEvents(pool, orgId),
+};
 
 /**
- * Each job works in small steps until nothing is left, then rests. Steps claim their rows, so any number of processes
- * may run them at once, and one that dies in the middle leaves its rows to the others.
+ * Does what is due in each organization, in small steps, in turns between organizations. Any number of processes may run
+ * it at once; one that dies leaves its organizations to the others.
  */
-export function startBackground(
-  pool: Pool,
-  log: Logger,
-  onFired: (signals: Fired) => void,
-  isPaused: () => boolean,
-): () => Promise<void> {
+export function startBackground(options: Options): () => Promise<void> {
+  const { pool, log, isPaused } = options;
   const stop = new AbortController();
-  const recheck: Job = {
-    name: 'recheck pairs',
-    everyMs: 1_000,
-    step: async () => {
-      const fired = await recheckPairs(pool);
-      if (fired) onFired(fired);
-      return fired !== null;
-    },
-  };
-  const running = [...jobs, recheck].map(async ({ name, everyMs, step }) => {
+  const by = randomUUID();
+
+  async function loop(name: string, step: () => Promise<boolean>): Promise<void> {
     while (!stop.signal.aborted) {
       const more =
         !isPaused() &&
-        (await step(pool).catch((err: unknown) => {
+        (await step().catch((err: unknown) => {
           if (!stop.signal.aborted)
             log.warn({ err, job: name }, 'a background step failed; it is tried again');
           return false;
         }));
       if (!more) await delay(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
-  });
+  }
+
+  async function lookAtDue(): Promise<boolean> {
+    const taken = await takeOrganizations(pool, by, takeAtMost);
+    const rest = [...taken];
+    let more = taken.length === takeAtMost;
+    const work = async () => {
+      for (let next = rest.shift(); next && !stop.signal.aborted; next = rest.shift())
+        if (await lookAt(next)) more = true;
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return more;
+  }
+
+  /** True where something was done, and there may be more of it. */
+  async function lookAt(taken: Taken): Promise<boolean> {
+    const { org_id, now } = taken;
+    const times = Object.entries(await findDueWork(pool, org_id)) as [keyof DueWork, Date | null][];
+    const due = times.flatMap(([kind, at]) => (at && at <= now ? [kind] : []));
+    let done = false;
+    for (const kind of due) {
+      try {
+        done = Boolean(await steps[kind](options, org_id, now)) || done;
+      } catch (err) {
+        if (!stop.signal.aborted)
+          log.warn({ err, job: kind, org_id }, 'a background step failed; it is tried again');
+      }
+    }
+    if (due.length > 0) {
+      await returnOrganization(pool, by, taken, { inSeconds: done ? 0 : blockedSeconds });
+      return done;
+    }
+    if (taken.empty_looks > 0) {
+      const waiting = await findWaitingWebhooks(pool, org_id);
+      if (waiting.length > 0) await addMissingTurns(pool, waiting);
+    }
+    const next = times.flatMap(([, at]) => at?.getTime() ?? []);
+    await returnOrganization(pool, by, taken, { at: next.length > 0 ? new Date(Math.min(...next)) : null });
+    return false;
+  }
+
+  const running = [
+    loop('look at organizations', lookAtDue),
+    loop('refresh statistics', () => refreshStatistics(pool)),
+  ];
   return async () => {
     stop.abort();
     await Promise.all(running);

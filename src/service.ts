@@ -90,7 +90,9 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (space) metrics.gauge('disk_free_bytes', 'Free space on the disk of DATA_DIR.', space.freeBytes);
     metrics.watch('requests', pool);
     metrics.watch('batches', batchPool);
-    for (const name of await migrate(direct)) log.info({ migration: name }, 'migrated');
+    const onProgress = (line: string) => log.info(line);
+    for (const name of await migrate(direct, { shardCount: config.citusShards, onProgress }))
+      log.info({ migration: name }, 'migrated');
     if (pooled) await setRoleDefaults(direct);
     if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
       log.info('the demo organization is made');
@@ -103,7 +105,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (config.role !== 'api')
       opened.work.push({
         name: 'background jobs',
-        end: startBackground(batchPool, log, metrics.fired, isPaused),
+        end: startBackground({ pool: batchPool, log, onFired: metrics.fired, isPaused }),
       });
 
     const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
@@ -197,8 +199,9 @@ async function startDelivery(
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
-  // Connections of their own, which nobody else can hold up: two to claim and to settle, and one that listens.
-  const pool = database.pool({ max: 2, statement_timeout: 10_000 });
+  // Connections of their own, which nobody else can hold up: some to claim and to settle, and one that listens. What a
+  // crash of the server undoes is attempted again, as it is when a worker dies.
+  const pool = database.pool({ max: 4, statement_timeout: 10_000, synchronous_commit: 'off' });
   metrics.watch('deliveries', pool);
   const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
   const stopListening = listenForHints(session.pool({ max: 1 }), worker.wake, log);

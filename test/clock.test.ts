@@ -7,6 +7,7 @@ import { loadFacts, readAll } from './facts.ts';
 import { sharedEnv, startTestService, type TestOrganization, type TestService } from './harness.ts';
 import { type ServiceProcess, spawnService } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { lookNow } from './turns.ts';
 
 /** The real process with another clock: only what reads `Date` notices. */
 function withClockShifted(minutes: number): Record<string, string> {
@@ -149,6 +150,7 @@ test('a worker whose clock is a day behind fires what was held back when the dat
   // The 14 quiet days ended with yesterday.
   await api.pool.query(`update signals set ended_at = ended_at - interval '15 days'`);
   await api.pool.query('update rechecks set due_at = now()');
+  await lookNow(api.pool);
   expect(await readAll(org, '/v1/signals?state=new')).toEqual([]);
   const worker = await spawnService({
     ...sharedEnv(api.databaseUrl),

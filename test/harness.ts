@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/http/log.ts';
 import { startService } from '../src/service.ts';
 import { connect, type Pool } from '../src/store/connection.ts';
 import type { Scope } from '../src/vocabulary.ts';
+import { on } from './citus/cluster.ts';
 import { checkConformance } from './conformance.ts';
 
 export const operatorKey = 'operator-key-for-the-tests';
@@ -71,7 +71,7 @@ export async function startTestService(
     createLogger(config.logLevel, { write: (line) => void logs.push(line) }),
   );
   const ca = service.caFile ? await readFile(service.caFile, 'utf8') : '';
-  const pool = connect({ connectionString: url, max: 4 }, () => {});
+  const pool = testPool(url);
   const call = caller(service.url, ca);
   const operator: TestService['operator'] = (method, path, body, headers) =>
     call(method, path, { key: operatorKey, body, headers: headers ?? {} });
@@ -113,6 +113,13 @@ export async function startTestService(
   };
 }
 
+/** A look behind the scenes; on Citus it may span organizations. */
+export function testPool(url: string, max = 4): Pool {
+  const citus = inject('nodes').length > 0;
+  const options = '-c citus.multi_task_query_log_level=off -c plan_cache_mode=force_custom_plan';
+  return connect({ connectionString: url, max, citus, ...(citus && { options }) }, () => {});
+}
+
 /** The settings that let several processes work as one installation; there is no load balancer that they wait for. */
 export function sharedEnv(databaseUrl: string): Record<string, string> {
   return {
@@ -127,10 +134,12 @@ export function sharedEnv(databaseUrl: string): Record<string, string> {
 export async function createDatabase({ isEmpty = false } = {}): Promise<string> {
   const { host, port, user } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client(inject('postgres'));
-  await client.connect();
-  await client.query(`create database ${name} template ${isEmpty ? 'template0' : inject('migrated')}`);
-  await client.end();
+  const template = inject(isEmpty ? 'empty' : 'migrated');
+  const postgres = inject('postgres');
+  const nodes = inject('nodes').map((node) => ({ ...postgres, ...node }));
+  await on(nodes.length > 0 ? nodes : [postgres], (client) =>
+    client.query(`create database ${name} template ${template}`),
+  );
   return `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 

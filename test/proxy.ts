@@ -22,7 +22,9 @@ export async function startProxy(port = 0): Promise<TcpProxy> {
     client.on('error', () => {});
     if (mode === 'refuse') return client.resetAndDestroy();
     if (mode === 'silence') return client.pause();
-    const upstream = connect(`${host}/.s.PGSQL.${socketPort}`);
+    const upstream = connect(
+      host.startsWith('/') ? { path: `${host}/.s.PGSQL.${socketPort}` } : { host, port: socketPort },
+    );
     upstream.on('error', () => client.destroy());
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);

@@ -5,17 +5,29 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
+import { type Node, prepareCitus } from './citus/cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** One real PostgreSQL for the whole run, on a Unix socket; every service under test gets a database of its own. */
     postgres: { host: string; port: number; user: string; database: string };
-    /** The database that those are copies of, so that the migrations run once. */
+    /** The databases that those are copies of: one migrated, so that the migrations run once, and one without tables. */
     migrated: string;
+    empty: string;
+    /** Of a Citus cluster, the coordinator first; none where the tests run on PostgreSQL alone. */
+    nodes: Node[];
   }
 }
 
 export async function setup(project: TestProject) {
+  if (process.env.CITUS_URL) {
+    const { connection, nodes, migrated, empty, end } = await prepareCitus(process.env.CITUS_URL);
+    project.provide('postgres', connection);
+    project.provide('nodes', nodes);
+    project.provide('migrated', migrated);
+    project.provide('empty', empty);
+    return end;
+  }
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
   // As the superuser, who may make a database for each service; the service's own role may not.
@@ -32,6 +44,8 @@ export async function setup(project: TestProject) {
   await client.end();
   project.provide('postgres', connection);
   project.provide('migrated', migrated);
+  project.provide('empty', 'template0');
+  project.provide('nodes', []);
   return async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -6,13 +6,14 @@ import { exitCodes } from './exit-codes.ts';
 import { type JsonOption, note, screen, withExamples, write } from './output.ts';
 import { clean, paint, type Style } from './table.ts';
 
-type Options = JsonOption & ClientConnection & OperatorConnection;
+type Options = JsonOption & ClientConnection & OperatorConnection & { counts?: boolean };
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
       'Check this machine, the settings, the database and the service, and say how to fix what is wrong.',
     )
+    .option('--counts', 'also compare the signal counts of every organization with its signals')
     .option('--json', 'print JSON, one document per line')
     .action(examine);
   return withExamples(
@@ -27,6 +28,7 @@ export function doctorCommand(): Command {
     ),
     `partner-signals doctor
     partner-signals doctor --url https://signals.example.com --key psk_…
+    partner-signals doctor --counts
     partner-signals doctor --json | jq 'select(.status != "ok")'`,
   );
 }
@@ -50,7 +52,7 @@ async function* findings(options: Options): AsyncGenerator<Finding> {
   if (config) {
     yield* checkDataDir(config.dataDir);
     const { checkDatabase } = await import('./doctor/database.ts');
-    yield* checkDatabase(config);
+    yield* checkDatabase(config, options.counts ?? false);
     if (config.redisUrl) yield await (await import('./doctor/redis.ts')).checkRedis(config.redisUrl);
     const { checkCertificate } = await import('./doctor/certificate.ts');
     yield await checkCertificate(config, options.url);

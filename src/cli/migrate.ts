@@ -9,6 +9,7 @@ type Options = {
   databaseDirectUrl?: string;
   dataDir: string;
   dryRun?: boolean;
+  shards: number;
 } & JsonOption;
 type Outcome = { database: string; applied: string[]; pending: string[] };
 
@@ -32,6 +33,15 @@ export function migrateCommand(): Command {
     )
     .addOption(
       new Option('--data-dir <dir>', 'folder of the embedded database').env('DATA_DIR').default('./data'),
+    )
+    .addOption(
+      new Option(
+        '--shards <count>',
+        'on Citus: number of shards to spread the tables over, when they are first distributed',
+      )
+        .env('CITUS_SHARDS')
+        .default(32)
+        .argParser(shardCount),
     )
     .action(runMigrations);
   return withExamples(
@@ -59,13 +69,21 @@ async function runMigrations(options: Options): Promise<void> {
   const servers = named ?? (embedded ? [embedded.connection] : []);
   try {
     if (dryRun) await finish({ applied: [], pending: await visit(servers, pendingMigrations) });
-    else await finish({ applied: await migrate(servers), pending: [] });
+    else {
+      const applied = await migrate(servers, { shardCount: options.shards, onProgress: note });
+      await finish({ applied, pending: [] });
+    }
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     throw new CommandError(`Cannot use ${database}: ${(error as Error).message}`);
   } finally {
     await embedded?.stop();
   }
+}
+
+function shardCount(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw usageError('--shards takes a whole number from 1 to 99999.');
+  return Number(text);
 }
 
 async function parse(url: string) {

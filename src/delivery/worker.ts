@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId } from '../contract/ids.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
 import { type Pool, transaction } from '../store/connection.ts';
+import { findWaitingWebhooks } from '../store/due-work.ts';
 import type { Keyring } from '../store/keyring.ts';
+import {
+  addTurn,
+  hurryWebhooks,
+  returnWebhooks,
+  takeWebhooks,
+  type WebhookLook,
+  type WebhookTurn,
+} from '../store/turns.ts';
+import type { Tx } from '../store/tx.ts';
 import { giveUpPending } from '../store/webhooks/deliveries.ts';
 import {
   type Claimed,
   claimDeliveries,
   disableFailing,
-  lockDueWebhooks,
+  lockWebhooks,
+  lookAtWebhooks,
   noteOutcomes,
   type Settlement,
   settleDeliveries,
@@ -23,6 +35,8 @@ import { claimAtMost, inFlight, shareOut } from './shares.ts';
 const leaseSeconds = 20;
 const pollMs = 1_000;
 const settleEveryMs = 10;
+/** Claimed for at a time: each is a transaction, and few of them leave each more of the deliveries that one claim may take. */
+const organizationsAtMost = 5;
 
 export type Worker = {
   /** Something may be due: look now. */
@@ -49,24 +63,18 @@ export function startWorker({
   isPaused: () => boolean;
 }): Worker {
   const flying = new Map<Promise<void>, OrganizationId>();
-  let settled: Settlement[] = [];
+  let settled: [OrganizationId, Settlement][] = [];
   let settling: Promise<void> | undefined;
   let closed = false;
   let woken = false;
   let rouse = () => {};
+  const by = randomUUID();
 
   const running = (async () => {
     while (!closed) {
       woken = false;
-      const claimed = flying.size < inFlight && !isPaused() ? await claim() : [];
-      for (const delivery of claimed) {
-        const flight = attempt(delivery).finally(() => {
-          flying.delete(flight);
-          wake();
-        });
-        flying.set(flight, delivery.org_id);
-      }
-      if (claimed.length === 0 && !woken) await rest();
+      const claimed = flying.size < inFlight && !isPaused() ? await claim() : 0;
+      if (claimed === 0 && !woken) await rest();
     }
   })();
 
@@ -87,28 +95,75 @@ export function startWorker({
     });
   }
 
-  async function claim(): Promise<Claimed[]> {
+  /** Claims for each organization whose turn it is, and starts its attempts right away; how many there are. */
+  async function claim(): Promise<number> {
     const limit = Math.min(inFlight - flying.size, claimAtMost);
-    const shares = shareOut([...flying.values()]);
+    const most = { organizations: Math.min(limit, organizationsAtMost), webhooksOfEach: limit };
     try {
-      return await transaction(pool, async (tx) => {
-        const webhooks = await lockDueWebhooks(tx, shares, limit);
-        if (webhooks.length === 0) return [];
-        return claimDeliveries(tx, webhooks, { lease: randomUUID(), leaseSeconds, limit });
-      });
+      const taken = await takeWebhooks(pool, by, shareOut([...flying.values()]), most);
+      const turns = groupBy(taken, ({ org_id }) => org_id);
+      if (turns.size === 0) return 0;
+      const each = Math.floor(limit / turns.size);
+      const found = await Promise.all(
+        [...turns].map(([orgId, theirs]) =>
+          claimOf(orgId, theirs, each).catch((err) => {
+            if (!closed)
+              log.warn({ err, org_id: orgId }, 'deliveries could not be claimed; it is tried again');
+            return { count: 0, looks: theirs.map(failedLook) };
+          }),
+        ),
+      );
+      await returnWebhooks(
+        pool,
+        by,
+        found.flatMap(({ looks }) => looks),
+      );
+      return found.reduce((sum, { count }) => sum + count, 0);
     } catch (err) {
       if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
       await rest();
-      return [];
+      return 0;
     }
   }
 
-  async function attempt(delivery: Claimed): Promise<void> {
-    const outcome = await send(delivery);
+  async function claimOf(
+    orgId: OrganizationId,
+    turns: WebhookTurn[],
+    most: number,
+  ): Promise<{ count: number; looks: WebhookLook[] }> {
+    const { places, per_webhook: perWebhook } = turns[0] as WebhookTurn;
+    const limit = Math.min(places, most);
+    const { claimed, ours, looks } = await transaction(pool, async (tx) => {
+      const locked = await lockWebhooks(
+        tx,
+        orgId,
+        turns.map(({ webhook_id }) => webhook_id),
+      );
+      const ours = turns.filter(({ webhook_id }) => locked.has(webhook_id));
+      const others = turns.filter(({ webhook_id }) => !locked.has(webhook_id));
+      const looks = others.length > 0 ? await lookAtOthers(tx, orgId, others) : [];
+      const options = { lease: randomUUID(), leaseSeconds, limit, perWebhook };
+      return { claimed: ours.length > 0 ? await claimDeliveries(tx, orgId, ours, options) : [], ours, looks };
+    });
+    for (const delivery of claimed) {
+      const flight = attempt(orgId, delivery).finally(() => {
+        flying.delete(flight);
+        wake();
+      });
+      flying.set(flight, orgId);
+    }
+    // While they fly. One that ends in the meantime voids this look, and makes the turn due again.
+    if (ours.length > 0)
+      looks.push(...(await lookAtWebhooks(pool, orgId, ours, { leaseSeconds, perWebhook })));
+    return { count: claimed.length, looks };
+  }
+
+  async function attempt(orgId: OrganizationId, delivery: Claimed): Promise<void> {
+    const outcome = await send(orgId, delivery);
     const settlement = toSettlement(delivery, outcome);
     log.info(
       {
-        org_id: delivery.org_id,
+        org_id: orgId,
         webhook_id: delivery.webhook_id,
         delivery_id: delivery.id,
         event_id: delivery.event_id,
@@ -123,15 +178,15 @@ export function startWorker({
       'delivery attempt',
     );
     onAttempt(settlement.status === 'pending' ? 'retry' : settlement.status, settlement.latency_ms / 1000);
-    settled.push(settlement);
+    settled.push([orgId, settlement]);
     settling ??= settleSoon();
     await settling;
   }
 
-  async function send(delivery: Claimed): Promise<PostOutcome> {
+  async function send(orgId: OrganizationId, delivery: Claimed): Promise<PostOutcome> {
     try {
       const opened = [...delivery.previous_secrets, delivery.secret].map((secret) =>
-        keyring.open(secret, sealContext(delivery.org_id, delivery.webhook_id)),
+        keyring.open(secret, sealContext(orgId, delivery.webhook_id)),
       );
       // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
       const body = signedBody(unsigned(delivery), opened[0] as string);
@@ -145,7 +200,7 @@ export function startWorker({
         delivery.url,
         body,
         delivery.test_body ? { ...headers, 'X-Webhook-Test': 'true' } : headers,
-        delivery.org_id,
+        orgId,
       );
     } catch (err) {
       log.error({ err, delivery_id: delivery.id }, 'a delivery could not be prepared');
@@ -156,36 +211,51 @@ export function startWorker({
   /** Gathers what ends within a moment, so that a thousand receivers do not mean a thousand transactions. */
   async function settleSoon(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
-    const batch = settled;
+    const batch = groupBy(settled, ([orgId]) => orgId);
     settled = [];
     settling = undefined;
-    try {
-      await transaction(pool, (tx) => settle(tx, batch));
-    } catch (err) {
-      // Their leases run out and they are attempted again: at least once, never lost.
-      log.error(
-        { err, deliveries: batch.length },
-        'deliveries could not be settled; they will be attempted again',
-      );
-    }
+    const ended = await Promise.all(
+      [...batch].map(async ([orgId, entries]) => {
+        const settlements = entries.map(([, settlement]) => settlement);
+        try {
+          await settle(orgId, settlements);
+        } catch (err) {
+          // Their leases run out and they are attempted again: at least once, never lost.
+          log.error(
+            { err, org_id: orgId, deliveries: settlements.length },
+            'deliveries could not be settled; they will be attempted again',
+          );
+        }
+        return settlements.map(({ webhook_id, retry_seconds }) => ({
+          org_id: orgId,
+          webhook_id,
+          retry_seconds,
+        }));
+      }),
+    );
+    await hurryWebhooks(pool, ended.flat()).catch((err) => log.debug({ err }, 'a turn comes later'));
   }
 
-  async function settle(tx: Parameters<typeof settleDeliveries>[0], batch: Settlement[]): Promise<void> {
-    const kept = new Set((await settleDeliveries(tx, batch)).map(({ org_id, id }) => `${org_id} ${id}`));
-    const mine = batch.filter(({ org_id, id }) => kept.has(`${org_id} ${id}`));
-    const succeeded = mine.filter(({ status }) => status === 'delivered');
-    const failed = mine.filter(({ status }) => status !== 'delivered');
-    if (succeeded.length > 0) await noteOutcomes(tx, succeeded, true);
-    if (failed.length === 0) return;
-    await noteOutcomes(tx, failed, false);
-    for (const { org_id, webhook_id, disabled_reason } of await disableFailing(
-      tx,
-      failed,
-      failed.filter(({ gone }) => gone),
-    )) {
-      log.warn({ org_id, webhook_id, reason: disabled_reason }, 'a webhook was disabled');
-      await giveUpPending(tx, org_id, webhook_id, `the webhook was disabled: ${disabled_reason}`);
-    }
+  async function settle(orgId: OrganizationId, batch: Settlement[]): Promise<void> {
+    const outcomes = await settleDeliveries(pool, orgId, batch);
+    const settled = batch.flatMap((settlement) => {
+      const isFailing = outcomes.get(settlement.id);
+      return isFailing === undefined ? [] : [{ ...settlement, isFailing }];
+    });
+    const webhooksOf = (list: Settlement[]) => [...new Set(list.map(({ webhook_id }) => webhook_id))];
+    const recovered = settled.filter(({ status, isFailing }) => status === 'delivered' && isFailing);
+    const failed = webhooksOf(settled.filter(({ status }) => status !== 'delivered'));
+    if (recovered.length === 0 && failed.length === 0) return;
+    const gone = webhooksOf(settled.filter((settlement) => settlement.gone));
+    await transaction(pool, async (tx) => {
+      if (recovered.length > 0) await noteOutcomes(tx, orgId, webhooksOf(recovered), true);
+      if (failed.length === 0) return;
+      await noteOutcomes(tx, orgId, failed, false);
+      for (const { webhook_id, disabled_reason } of await disableFailing(tx, orgId, failed, gone)) {
+        log.warn({ org_id: orgId, webhook_id, reason: disabled_reason }, 'a webhook was disabled');
+        await giveUpPending(tx, orgId, webhook_id, `the webhook was disabled: ${disabled_reason}`);
+      }
+    });
   }
 
   return {
@@ -199,16 +269,33 @@ export function startWorker({
   };
 }
 
+function failedLook({ org_id, webhook_id }: WebhookTurn): WebhookLook {
+  return { org_id, webhook_id, next_at: null, again_in: 1, is_full: false };
+}
+
+/** Webhooks that are disabled or deleted, or that another worker is claiming for at this moment. */
+async function lookAtOthers(tx: Tx, orgId: OrganizationId, turns: WebhookTurn[]): Promise<WebhookLook[]> {
+  const ids = turns.map(({ webhook_id }) => webhook_id);
+  const waiting = new Map(
+    (await findWaitingWebhooks(tx, orgId, ids)).map(({ webhook_id, next_at }) => [webhook_id, next_at]),
+  );
+  // What is pending for a disabled webhook is given up by whoever looks at the organization.
+  if (waiting.size < ids.length) addTurn(tx, orgId, '', null);
+  return ids.map((webhook_id) => {
+    const next_at = waiting.get(webhook_id) ?? null;
+    return { org_id: orgId, webhook_id, next_at, again_in: next_at ? 0.1 : null, is_full: false };
+  });
+}
+
 function unsigned({ test_body, kind, data, created_at }: Claimed): string {
   if (test_body !== null) return test_body;
   return unsignedBody(kind as string, data, created_at.toISOString());
 }
 
 function toSettlement(delivery: Claimed, outcome: PostOutcome): Settlement {
-  const { org_id, id, webhook_id, lease, attempts } = delivery;
+  const { id, webhook_id, lease, attempts } = delivery;
   const response = outcome.kind === 'response' ? outcome : null;
   const common = {
-    org_id,
     id,
     webhook_id,
     lease,

@@ -12,9 +12,10 @@ import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
 import { findKeyOwner } from '../store/api-keys.ts';
 import { listAttribution } from '../store/attribution.ts';
-import { type Pool, type Tx, transaction } from '../store/connection.ts';
+import { type Pool, transaction } from '../store/connection.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { listSignals } from '../store/signals.ts';
+import type { Tx } from '../store/tx.ts';
 import { bodyLimits, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../contract/group-by.ts';
 import {
   type AttributionId,
   newId,
@@ -16,7 +17,6 @@ import {
 } from '../rules/attribution.ts';
 import { isoDay } from '../rules/day.ts';
 import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
-import type { Queryable, Tx } from '../store/connection.ts';
 import {
   type DealActivityRow,
   type DealRow,
@@ -27,9 +27,9 @@ import {
 import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/evidence.ts';
 import { findOrganization } from '../store/organizations.ts';
 import { listSettings } from '../store/settings.ts';
+import type { Queryable, Tx } from '../store/tx.ts';
 import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
-import { groupBy } from './group-by.ts';
 
 const stepDeals = 500;
 

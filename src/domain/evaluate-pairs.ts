@@ -1,10 +1,10 @@
+import { groupBy } from '../contract/group-by.ts';
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
 import { evaluate, evidenceSince } from '../rules/evaluate.ts';
 import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
-import type { Tx } from '../store/connection.ts';
 import { ensureProspective, findProspective } from '../store/facts.ts';
 import {
   findClosedOpportunities,
@@ -19,10 +19,10 @@ import {
 } from '../store/pairs.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
+import type { Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
 import { emitSignalEvents } from './events.ts';
-import { groupBy } from './group-by.ts';
 
 export type EvaluationOptions = { settings: SettingsVersion; now: Date; deliver: boolean };
 
@@ -147,32 +147,21 @@ function toUpdate(
   opportunityOf: (candidate: Candidate) => OpportunityId,
 ): SignalUpdate {
   const { id, state, opportunity_id, expires_at, rank, recommended_action, reasons } = row;
+  const active = { id, from_state: state, state, ended_at: null, ended_by: null };
   switch (action.do) {
     case 'extend':
     case 'move':
-      return {
-        id,
-        state,
-        ended_at: null,
-        ended_by: null,
-        ...content(action.candidate, opportunityOf(action.candidate)),
-      };
+      return { ...active, ...content(action.candidate, opportunityOf(action.candidate)) };
     case 'revive':
-      return {
-        id,
-        state: 'new',
-        ended_at: null,
-        ended_by: null,
-        ...content(action.candidate, opportunityOf(action.candidate)),
-      };
+      return { ...active, state: 'new', ...content(action.candidate, opportunityOf(action.candidate)) };
     case 'advise':
       return {
-        ...{ id, state, ended_at: null, ended_by: null, opportunity_id, expires_at, rank, reasons },
-        recommended_action: action.recommended_action,
+        ...active,
+        ...{ opportunity_id, expires_at, rank, reasons, recommended_action: action.recommended_action },
       };
     case 'expire':
       return {
-        ...{ id, state: 'expired', ended_at: now, ended_by: action.ended_by },
+        ...{ ...active, state: 'expired', ended_at: now, ended_by: action.ended_by },
         ...{ opportunity_id, expires_at, rank, recommended_action, reasons },
       };
   }

@@ -1,9 +1,9 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import { findAttributionItems, touchRecords } from '../store/attribution.ts';
-import type { Tx } from '../store/connection.ts';
 import { insertEvents } from '../store/events.ts';
 import { findSignalItems } from '../store/signals.ts';
-import { insertDeliveries } from '../store/webhooks/deliveries.ts';
+import type { Tx } from '../store/tx.ts';
+import { addDeliveries } from '../store/webhooks/deliveries.ts';
 import { lockSubscribers } from '../store/webhooks/webhooks.ts';
 import type { EventKind } from '../vocabulary.ts';
 
@@ -42,8 +42,10 @@ async function emit(
   const events = resources.map((data) => ({ id: newId('evt'), kind, data }));
   await insertEvents(tx, orgId, events, deliver);
   const subscribers = deliver ? await lockSubscribers(tx, orgId, kind) : [];
-  const deliveries = subscribers.flatMap((webhook_id) =>
-    events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id })),
-  );
-  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
+  for (const webhook_id of subscribers)
+    addDeliveries(
+      tx,
+      orgId,
+      events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id })),
+    );
 }

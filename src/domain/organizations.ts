@@ -6,9 +6,9 @@ import {
   type SettingsVersion,
   withDefaults,
 } from '../contract/settings.ts';
-import type { Tx } from '../store/connection.ts';
 import { insertOrganization, lockOrganization } from '../store/organizations.ts';
 import { findSettings, insertSettings } from '../store/settings.ts';
+import type { Tx } from '../store/tx.ts';
 import type { Plan } from '../vocabulary.ts';
 
 /** Every organization has settings from its first moment: version 1, the defaults. */

@@ -3,9 +3,9 @@ import type { PartnerDetail } from '../contract/partner.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import { dayNumber, dayStart } from '../rules/day.ts';
 import { densityScore } from '../rules/density.ts';
-import type { Queryable } from '../store/connection.ts';
 import { countActiveSignals, countSharedOpportunities, findPartner } from '../store/partners.ts';
 import { findSettings } from '../store/settings.ts';
+import type { Queryable } from '../store/tx.ts';
 import { activityKinds, activityKindTable } from '../vocabulary.ts';
 
 const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');

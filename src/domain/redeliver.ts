@@ -1,8 +1,9 @@
 import { notFound } from '../contract/error.ts';
 import { type DeliveryId, newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Delivery, Redeliver } from '../contract/webhook.ts';
-import { type Pool, type Tx, transaction } from '../store/connection.ts';
-import { insertDeliveries, requeueDeliveries, requeueDelivery } from '../store/webhooks/deliveries.ts';
+import { type Pool, transaction } from '../store/connection.ts';
+import type { Tx } from '../store/tx.ts';
+import { addDeliveries, requeueDeliveries, requeueDelivery } from '../store/webhooks/deliveries.ts';
 import {
   countSpanEvents,
   findSpanEvents,
@@ -48,12 +49,12 @@ export async function redeliverSpan(
 }
 
 /** One step of what larger spans have left; true where there may be more. A webhook that was disabled gets no more of it. */
-export async function continueRedelivery(pool: Pool): Promise<boolean> {
+export async function continueRedelivery(pool: Pool, orgId: OrganizationId): Promise<boolean> {
   return transaction(pool, async (tx) => {
-    const taken = await takeRedelivery(tx);
+    const taken = await takeRedelivery(tx, orgId);
     if (!taken) return false;
-    const webhook = await findWebhook(tx, taken.org_id, taken.webhook_id);
-    if (webhook?.status === 'enabled') await redeliverStep(tx, taken.org_id, taken);
+    const webhook = await findWebhook(tx, orgId, taken.webhook_id);
+    if (webhook?.status === 'enabled') await redeliverStep(tx, orgId, taken);
     return true;
   });
 }
@@ -63,11 +64,11 @@ async function redeliverStep(tx: Tx, orgId: OrganizationId, span: Redelivery): P
   const events = await findSpanEvents(tx, orgId, span, stepEvents);
   const wanted = events.filter((event) => event.wanted);
   const known = wanted.flatMap(({ delivery_id }) => delivery_id ?? []);
-  if (known.length > 0) await requeueDeliveries(tx, orgId, known, which !== 'all');
+  if (known.length > 0) await requeueDeliveries(tx, orgId, webhook_id, known, which !== 'all');
   const missed = wanted
     .filter(({ delivery_id }) => delivery_id === null)
     .map((event) => ({ id: newId('dlv'), webhook_id, event_id: event.id }));
-  if (missed.length > 0) await insertDeliveries(tx, orgId, missed);
+  addDeliveries(tx, orgId, missed);
   const last = events.length === stepEvents ? events.at(-1) : undefined;
   if (last) await insertRedelivery(tx, orgId, { ...span, after_at: last.created_at, after_id: last.id });
 }

@@ -3,7 +3,7 @@ import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Activity, ChangeSignal } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
 import { listSignalActivities } from '../store/activities.ts';
-import { sqlState, type Tx } from '../store/connection.ts';
+import { sqlState } from '../store/connection.ts';
 import {
   type ChangedBy,
   type HistoryEntry,
@@ -11,6 +11,7 @@ import {
   listSignalChanges,
 } from '../store/signal-changes.ts';
 import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store/signals.ts';
+import type { Tx } from '../store/tx.ts';
 import type { SignalState } from '../vocabulary.ts';
 import { emitSignalEvents } from './events.ts';
 
@@ -78,7 +79,7 @@ async function setState(
   const ended = to === 'handled' || to === 'expired';
   const ended_by = to === 'handled' ? 'handled' : to === 'expired' ? 'dismissed' : null;
   try {
-    await setSignalState(tx, orgId, id, { state: to, ended_at: ended ? now : null, ended_by }, now);
+    await setSignalState(tx, orgId, id, { from, to, ended_at: ended ? now : null, ended_by }, now);
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(

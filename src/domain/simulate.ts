@@ -1,13 +1,13 @@
 import type { Policy, Simulation } from '../contract/attribution.ts';
+import { groupBy } from '../contract/group-by.ts';
 import type { AttributionId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
-import type { Queryable } from '../store/connection.ts';
 import { type DealRow, listWonDeals } from '../store/deals.ts';
 import { listSettings } from '../store/settings.ts';
+import type { Queryable } from '../store/tx.ts';
 import { type Tier, tiers } from '../vocabulary.ts';
 import { deriveCredits, type PartnerNames, policyInForce } from './attribution.ts';
-import { groupBy } from './group-by.ts';
 
 const stepDeals = 500;
 const maxListed = 1_000;

@@ -3,9 +3,9 @@ import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import { unsignedBody } from '../contract/sign.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
-import type { Queryable, Tx } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
-import { lockOrganization } from '../store/organizations.ts';
+import { listOrganizations, lockOrganization } from '../store/organizations.ts';
+import type { Queryable, Tx } from '../store/tx.ts';
 import { giveUpPending, insertTestDelivery } from '../store/webhooks/deliveries.ts';
 import {
   deletePreviousSecrets,
@@ -43,11 +43,12 @@ async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
   );
 }
 
-/** Whether these are the keys that the secrets in this database were sealed with. */
+/** Whether these are the keys that the secrets of some organizations were sealed with. */
 export async function canOpenSecrets(db: Queryable, keyring: Keyring): Promise<boolean> {
   try {
-    for (const { org_id, id, secret } of await findSealedSecrets(db))
-      keyring.open(secret, sealContext(org_id, id));
+    for (const organization of await listOrganizations(db, 20, null))
+      for (const { id, secret } of await findSealedSecrets(db, organization.id))
+        keyring.open(secret, sealContext(organization.id, id));
     return true;
   } catch {
     return false;

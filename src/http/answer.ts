@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../contract/envelope.ts';
 import { ApiError, invalidField } from '../contract/error.ts';
 import type { RequestId } from '../contract/ids.ts';
-import { type Pool, type Tx, transaction } from '../store/connection.ts';
+import { type Pool, transaction } from '../store/connection.ts';
 import { decodeCursor, encodeCursor, type Position } from '../store/cursor.ts';
 import { claimIdempotencyKey, findAnswer, type IdempotencyScope, keepAnswer } from '../store/idempotency.ts';
+import { savepoint, type Tx } from '../store/tx.ts';
 import { pageLimits } from '../vocabulary.ts';
 import type { Context } from './context.ts';
 import { errorEnvelope } from './errors.ts';
@@ -83,12 +84,10 @@ export async function answerPost(
 
   /** A refusal by the operation is an answer too, and the same one the next time; its writes are undone. */
   async function runToAnswer(tx: Tx): Promise<{ status: number; text: string }> {
-    await tx.query('savepoint operation');
     try {
-      return { status, text: serialize(await run(tx)) };
+      return { status, text: serialize(await savepoint(tx, () => run(tx))) };
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 409, 412].includes(error.status)) throw error;
-      await tx.query('rollback to savepoint operation');
       return { status: error.status, text: JSON.stringify(errorEnvelope(error, request.id)) };
     }
   }

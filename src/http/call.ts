@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/error.ts';
 import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
-import type { Pool, Tx } from '../store/connection.ts';
+import type { Pool } from '../store/connection.ts';
 import type { Position } from '../store/cursor.ts';
+import type { Tx } from '../store/tx.ts';
 import { answerPost, envelope, listEnvelope } from './answer.ts';
 import type { Context } from './context.ts';
 import { callerOf } from './router.ts';

@@ -1,8 +1,8 @@
 import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
-import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
+import type { Queryable } from './tx.ts';
 
 const columns = Object.keys(ActivitySchema.properties)
   .map((name) => `v.${name}`)

@@ -3,8 +3,9 @@ import { type ApiKey, ApiKeySchema, type OwnKey } from '../contract/key.ts';
 import { defaultSettings } from '../contract/settings.ts';
 import type { Plan, Scope } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { findSettings } from './settings.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const columns = fieldsOf(ApiKeySchema);
 
@@ -55,15 +56,14 @@ export async function findOwnKey(
     name: 'find_own_key',
     text: `
       select k.id, k.name, k.scopes, k.created_at, k.expires_at,
-        json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'opener_may_decide', coalesce((
-          select (s.settings #>> '{disputes,opener_may_decide}')::boolean
-          from organization_settings s where s.org_id = o.id order by s.version desc limit 1
-        ), $3)) as organization
+        json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as organization
       from api_keys k join organizations o on o.id = k.org_id
       where k.org_id = $1 and k.id = $2`,
-    values: [orgId, id, defaultSettings.disputes.opener_may_decide],
+    values: [orgId, id],
   });
-  return rows[0];
+  const [key] = rows;
+  const { disputes } = (await findSettings(db, orgId))?.settings ?? defaultSettings;
+  return key && { ...key, organization: { ...key.organization, ...disputes } };
 }
 
 export async function listKeys(

@@ -2,7 +2,7 @@ import type { AttributionSummary } from '../contract/attribution.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import { type PartnerType, type Tier, tiers } from '../vocabulary.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
-import type { Queryable } from './connection.ts';
+import type { Queryable } from './tx.ts';
 
 type Amounts = AttributionSummary['totals'][number];
 

@@ -2,11 +2,11 @@ import { type AttributionRecord, AttributionSchema } from '../contract/attributi
 import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { RecordStatus, Tier } from '../vocabulary.ts';
 import { boolean, columns, date, int, type Row, text } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const item = itemColumns(AttributionSchema, 'r', {
   dispute_status: `coalesce((

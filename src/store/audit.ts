@@ -1,8 +1,8 @@
 import { type AuditEntry, AuditEntrySchema } from '../contract/audit.ts';
 import type { RequestId } from '../contract/ids.ts';
 import { fieldsOf } from './columns.ts';
-import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
+import type { Queryable } from './tx.ts';
 
 /** Written before the operation runs, so that nothing an operator does can go unrecorded. */
 export async function insertAudit(db: Queryable, entry: Omit<AuditEntry, 'at' | 'status'>): Promise<void> {

@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { numberEvents, type WrittenEvents } from './event-numbers.ts';
-
-/** One transaction: its statements, and the events that it has written so far. */
-export type Tx = Pick<pg.PoolClient, 'query'> & { events: WrittenEvents };
-/** What a read needs: a pool or a transaction. A write that belongs to a cause takes a `Tx`. */
-export type Queryable = Pick<pg.Pool, 'query'>;
+import { writeLast } from './last-writes.ts';
+import { noLastWrites, type Queryable, type Tx } from './tx.ts';
 
 export type Pool = Queryable &
   Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'> & {
@@ -23,12 +19,20 @@ export type Server = pg.PoolConfig & {
   pooled?: boolean;
   /** False where the pooler does not know named statements. */
   prepare?: boolean;
+  /** It is the coordinator of a Citus cluster. */
+  citus?: boolean;
 };
 
 /** How the processes that work show in the database's list of connections; a migration looks for them. */
 export const applicationName = 'partner-signals';
 
-export type PoolOptions = { max: number; lock_timeout?: number; statement_timeout?: number };
+export type PoolOptions = {
+  max: number;
+  lock_timeout?: number;
+  statement_timeout?: number;
+  /** For what is done again if the server crashes within a moment of its commit. */
+  synchronous_commit?: 'off';
+};
 
 /** The server cancels a statement; the client gives up on a server that does not even do that. */
 const statementTimeoutMs = 30_000;
@@ -39,11 +43,14 @@ const endMs = 2_000;
  * One plan for each statement, whatever its values. A plan made for the values at hand takes an organization that came
  * after the last look at a table for an empty one, and reads all that it has; and it is made again for every page.
  */
-export const sessionSettings = {
-  plan_cache_mode: 'force_generic_plan',
-  statement_timeout: String(statementTimeoutMs),
-  idle_in_transaction_session_timeout: '60000',
-};
+export function sessionSettings(citus = false): Record<string, string> {
+  return {
+    // Citus must see the organization of a statement to know the machine that runs it.
+    plan_cache_mode: citus ? 'force_custom_plan' : 'force_generic_plan',
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: '60000',
+  };
+}
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -61,8 +68,8 @@ export function openPool(
   let ended: Promise<void> | undefined;
 
   function create(): { pool: pg.Pool; clients: Set<pg.PoolClient> } {
-    const { pooled, prepare = true, ...connection } = server();
-    const settings = { ...sessionSettings, ...timeouts };
+    const { pooled, prepare = true, citus, ...connection } = server();
+    const settings = { ...sessionSettings(citus), ...timeouts };
     const statementMs = timeouts.statement_timeout ?? statementTimeoutMs;
     const pool = new pg.Pool({
       max,
@@ -178,12 +185,12 @@ export function snapshot<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T>
 
 async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
-  const tx: Tx = { query: client.query.bind(client) as Tx['query'], events: { ids: [] } };
+  const tx: Tx = { query: client.query.bind(client) as Tx['query'], last: noLastWrites() };
   let broken: Error | undefined;
   try {
     await tx.query(begin + pool.onBegin);
     const result = await run(tx);
-    await numberEvents(tx);
+    await writeLast(tx);
     await tx.query('commit');
     return result;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { hasCitus } from './citus.ts';
 import {
   applicationName,
   openPool,
@@ -33,14 +34,14 @@ export type Database = {
 export async function openDatabase(servers: Server[], log: Logger): Promise<Database> {
   const pools: Pool[] = [];
   const stop = new AbortController();
-  let { server, client } = await findWritable(servers, startPatienceMs);
+  let { server, client, citus } = await findWritable(servers, startPatienceMs);
   let lostAt = null as number | null;
 
   const running = (async () => {
     while (!stop.signal.aborted) {
       await delay(lookEveryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
       if (stop.signal.aborted) break;
-      const reason = client && (await unusable(client, patienceMs));
+      const reason = client && (await look(client, patienceMs)).unusable;
       if (reason === null) continue;
       client?.connection.stream.destroy();
       client = undefined;
@@ -52,7 +53,10 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
     try {
       const from = server;
       // The one in use comes last: it has just failed, and after a failover it may come back as it was.
-      ({ server, client } = await findWritable([...servers.filter((one) => one !== from), from], patienceMs));
+      ({ server, client, citus } = await findWritable(
+        [...servers.filter((one) => one !== from), from],
+        patienceMs,
+      ));
       for (const pool of pools) pool.renew();
       const seconds = lostAt === null ? 0 : Math.round((Date.now() - lostAt) / 1000);
       lostAt = null;
@@ -67,7 +71,7 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
   return {
     pool(options) {
       const pool = openPool(
-        () => server,
+        () => ({ ...server, citus }),
         options,
         (err) => log.debug({ err }, 'an idle database connection broke'),
       );
@@ -89,10 +93,10 @@ export async function visit<T>(
   run: (pool: Pool) => Promise<T>,
   application_name = `${applicationName} visit`,
 ): Promise<T> {
-  const { server, client } = await findWritable(servers, startPatienceMs);
+  const { server, client, citus } = await findWritable(servers, startPatienceMs);
   client?.connection.stream.destroy();
   const pool = openPool(
-    () => ({ ...server, application_name }),
+    () => ({ ...server, citus, application_name }),
     { max: 1, statement_timeout: 0 },
     () => {},
   );
@@ -105,22 +109,23 @@ export async function visit<T>(
 
 /** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
 export function setRoleDefaults(servers: Server[]): Promise<void> {
-  return visit(servers, (pool) =>
-    transaction(pool, async (tx) => {
+  return visit(servers, async (pool) => {
+    const settings = sessionSettings(await hasCitus(pool));
+    await transaction(pool, async (tx) => {
       // Two processes that set them at the same moment would fail.
       await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals role'))`);
       const { rows } = await tx.query<{ name: string }>(`select quote_ident(current_database()) as name`);
-      for (const [name, value] of Object.entries(sessionSettings))
+      for (const [name, value] of Object.entries(settings))
         await tx.query(`alter role current_user in database ${rows[0]?.name} set ${name} = '${value}'`);
-    }),
-  );
+    });
+  });
 }
 
 /** The first that answers and takes writes. Where there is only one there is no choice, but a reason to say. */
 async function findWritable(
   servers: Server[],
   waitMs: number,
-): Promise<{ server: Server; client: pg.Client | undefined }> {
+): Promise<{ server: Server; client: pg.Client | undefined; citus: boolean }> {
   let failure: Error | undefined;
   for (const server of servers) {
     const { pooled: _, prepare: __, ...connection } = server;
@@ -133,9 +138,9 @@ async function findWritable(
     client.on('error', () => {});
     try {
       await client.connect();
-      const reason = await unusable(client, waitMs);
-      if (reason === null) return { server, client };
-      failure = Object.assign(new Error(reason), { code: '25006' });
+      const { unusable, citus } = await look(client, waitMs);
+      if (unusable === null) return { server, client, citus };
+      failure = Object.assign(new Error(unusable), { code: '25006' });
     } catch (error) {
       failure = error as Error;
     }
@@ -144,15 +149,20 @@ async function findWritable(
   throw failure ?? new Error('no server is named');
 }
 
-/** Why nothing can be written on this connection; null where it can. */
-async function unusable(client: pg.Client, waitMs: number): Promise<string | null> {
+/** Why nothing can be written on this connection, null where it can; and whether it leads to a Citus cluster. */
+async function look(client: pg.Client, waitMs: number): Promise<{ unusable: string | null; citus: boolean }> {
   try {
-    const { rows } = await client.query<{ read_only: boolean }>({
-      text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+    const { rows } = await client.query<{ read_only: boolean; citus: boolean }>({
+      text: `
+        select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
+          exists (select from pg_extension where extname = 'citus') as citus`,
       query_timeout: waitMs,
     } as pg.QueryConfig);
-    return rows[0]?.read_only ? 'the server is read-only' : null;
+    return {
+      unusable: rows[0]?.read_only ? 'the server is read-only' : null,
+      citus: rows[0]?.citus === true,
+    };
   } catch (error) {
-    return (error as Error).message;
+    return { unusable: (error as Error).message, citus: false };
   }
 }

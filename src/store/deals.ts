@@ -7,8 +7,8 @@ import type {
   SignalId,
 } from '../contract/ids.ts';
 import type { ActivityKind, PartnerType } from '../vocabulary.ts';
-import type { Queryable } from './connection.ts';
 import { fence } from './fence.ts';
+import type { Queryable } from './tx.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
 export type DealRow = {

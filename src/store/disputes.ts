@@ -2,8 +2,8 @@ import { type Dispute, DisputeSchema } from '../contract/attribution.ts';
 import type { AttributionId, DisputeId, OrganizationId } from '../contract/ids.ts';
 import type { DisputeStatus } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { ChangedBy } from './signal-changes.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const columns = fieldsOf(DisputeSchema);
 

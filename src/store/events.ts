@@ -1,9 +1,8 @@
 import type { EventId, OrganizationId } from '../contract/ids.ts';
 import type { EventKind } from '../vocabulary.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
-import { addEvents } from './event-numbers.ts';
 import { fence } from './fence.ts';
+import { lastWritesOf, type Queryable, type Tx } from './tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
@@ -14,11 +13,7 @@ export async function insertEvents(
   events: NewEvent[],
   deliverable: boolean,
 ): Promise<void> {
-  addEvents(
-    tx,
-    orgId,
-    events.map(({ id }) => id),
-  );
+  for (const { id } of events) lastWritesOf(tx, orgId).events.push(id);
   await tx.query({
     name: 'insert_events',
     text: `
@@ -96,25 +91,18 @@ export async function findPosition(
   return rows.flatMap((row) => [String(row.number), row.event_id]);
 }
 
-/**
- * One small step over all organizations; true where there may be more. Deliveries go with their event. By the rows' own
- * places: where the planner thinks ill of indexes, it would look for 500 of them by reading a whole table.
- */
-export async function deleteOldEvents(db: Queryable): Promise<boolean> {
+/** One small step; true where there may be more. Deliveries go with their event. */
+export async function deleteOldEvents(db: Queryable, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_events',
     text: `
       with old as (
-        select ctid, org_id, id from events where created_at < now() - interval '30 days' order by created_at limit 500
+        select id from events where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500
         for update skip locked
       ),
-      numbers as (
-        delete from event_numbers where ctid = any(array(
-          select n.ctid from old cross join lateral (
-            select ctid from event_numbers where org_id = old.org_id and event_id = old.id ${fence}
-          ) n))
-      )
-      delete from events where ctid = any(array(select ctid from old))`,
+      numbers as (delete from event_numbers where org_id = $1 and event_id = any(array(select id from old)))
+      delete from events where org_id = $1 and id = any(array(select id from old))`,
+    values: [orgId],
   });
   return rowCount === 500;
 }

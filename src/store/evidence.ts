@@ -2,7 +2,7 @@ import { type Evidence, EvidenceSchema } from '../contract/attribution.ts';
 import type { ActivityId, AttributionId, EvidenceId, OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Tier } from '../vocabulary.ts';
 import { boolean, columns, fieldsOf, type Row, text, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const held = columns({
   record_id: text<AttributionId>(),

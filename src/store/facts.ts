@@ -1,7 +1,7 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
 import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 /** What every kept fact has beside its own fields. */
 const kept = {

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from './connection.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 /** What an Idempotency-Key is scoped to. */
 export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
@@ -19,11 +19,12 @@ export async function claimIdempotencyKey(
   const { rowCount } = await tx.query({
     name: 'claim_idempotency_key',
     text: `
-      insert into idempotency_keys as k (org_id, caller, method, path, key, request_hash)
-      values ($1, $2, $3, $4, $5, $6)
+      insert into idempotency_keys as k (org_id, caller, method, path, key, request_hash, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, now(), now() + interval '24 hours')
       on conflict (org_id, caller, method, path, key) do update
-      set request_hash = excluded.request_hash, status = null, answer = null, created_at = now()
-      where k.created_at < now() - interval '24 hours'`,
+      set request_hash = excluded.request_hash, status = null, answer = null,
+        created_at = excluded.created_at, expires_at = excluded.expires_at
+      where k.expires_at < excluded.created_at`,
     values: [...scopeValues(scope), requestHash],
   });
   return rowCount === 1;
@@ -54,13 +55,15 @@ export async function keepAnswer(
 const sweepRows = 1_000;
 
 /** One small step, so that a sweep never holds many rows at once; true where there may be more. */
-export async function deleteOldAnswers(db: Queryable): Promise<boolean> {
+export async function deleteOldAnswers(db: Queryable, orgId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_answers',
     text: `
-      delete from idempotency_keys where ctid = any (array(
-        select ctid from idempotency_keys where created_at < now() - interval '24 hours' limit $1))`,
-    values: [sweepRows],
+      delete from idempotency_keys where org_id = $1 and (caller, method, path, key) in (
+        select caller, method, path, key from idempotency_keys
+        where org_id = $1 and expires_at < now() order by expires_at limit ${sweepRows}
+        for update skip locked)`,
+    values: [orgId],
   });
   return rowCount === sweepRows;
 }

@@ -2,9 +2,9 @@ import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
 import { type MatchKind, matchKinds } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const found = {
   account_id: text<AccountId>(),

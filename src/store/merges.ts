@@ -1,6 +1,7 @@
-import type { AccountId, OrganizationId, SignalId } from '../contract/ids.ts';
-import type { SignalState } from '../vocabulary.ts';
-import type { Tx } from './connection.ts';
+import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { SignalState, SignalType } from '../vocabulary.ts';
+import { moveSignalCounts } from './signal-counts.ts';
+import type { Tx } from './tx.ts';
 
 /**
  * Where both accounts have a prospective opportunity, that of the account that stays ($3) stands for both from now on.
@@ -18,7 +19,8 @@ export async function endCollidingSignals(
   into: AccountId,
   now: Date,
 ): Promise<{ signal_id: SignalId; from_state: SignalState }[]> {
-  const { rows } = await tx.query<{ signal_id: SignalId; from_state: SignalState }>({
+  type Ended = { id: SignalId; partner_id: PartnerId; type: SignalType; from_state: SignalState };
+  const { rows } = await tx.query<Ended>({
     name: 'end_colliding_signals',
     text: `
       with prospectives as (${prospectives}),
@@ -37,10 +39,12 @@ export async function endCollidingSignals(
       )
       update signals s set state = 'expired', ended_at = $4, ended_by = 'facts', updated_at = $4
       from ending e where s.org_id = $1 and s.id = e.id
-      returning s.id as signal_id, e.state as from_state`,
+      returning s.id, s.partner_id, s.type, e.state as from_state`,
     values: [orgId, from, into, now],
   });
-  return rows;
+  for (const { partner_id, type, from_state } of rows)
+    moveSignalCounts(tx, orgId, [{ partner_id, type, from: from_state, to: 'expired' }]);
+  return rows.map(({ id, from_state }) => ({ signal_id: id, from_state }));
 }
 
 export async function moveSignals(

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { applicationName, type Pool, type Queryable, type Server, transaction } from './connection.ts';
+import { distributeTables } from './citus.ts';
+import { applicationName, type Pool, type Server, transaction } from './connection.ts';
 import { visit } from './database.ts';
+import type { Queryable } from './tx.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 
@@ -14,9 +16,26 @@ type Migration = { version: number; name: string; sql: string; checksum: string 
  * Brings the schema to that of the code, forward only; safe when several processes start at once. It has a connection of
  * its own, by whose name it can be told from the processes that work.
  */
-export function migrate(servers: Server[]): Promise<string[]> {
-  return visit(servers, migrateBy, `${applicationName} migrate`);
+export function migrate(
+  servers: Server[],
+  { shardCount = 32, onProgress = () => {} }: MigrateOptions = {},
+): Promise<string[]> {
+  return visit(
+    servers,
+    async (pool) => {
+      const applied = await migrateBy(pool);
+      const distributed = await distributeTables(pool, shardCount, onProgress);
+      return [...applied, ...distributed.map((table) => `distributed ${table}`)];
+    },
+    `${applicationName} migrate`,
+  );
 }
+
+export type MigrateOptions = {
+  /** Of a Citus cluster, when its tables are first distributed. */
+  shardCount?: number;
+  onProgress?: (line: string) => void;
+};
 
 async function migrateBy(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ version: number }>(

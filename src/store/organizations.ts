@@ -2,8 +2,9 @@ import type { OrganizationId } from '../contract/ids.ts';
 import { type Organization, OrganizationSchema } from '../contract/organization.ts';
 import type { Plan } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
+import { addTurn } from './turns.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const columns = fieldsOf(OrganizationSchema);
 
@@ -18,6 +19,7 @@ export async function insertOrganization(
     text: `insert into organizations (id, name, plan) values ($1, $2, $3) returning ${columns}`,
     values: [id, name, plan],
   });
+  addTurn(tx, id, '', null);
   return rows[0] as Organization;
 }
 
@@ -71,15 +73,23 @@ export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<Orga
   return rows[0];
 }
 
-export function factsLock(orgId: string): string {
-  return `hashtextextended('facts ' || ${orgId}, 0)`;
-}
+const factsLock = `hashtextextended('facts ' || $1, 0)`;
 
 /** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
 export async function lockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<void> {
   await tx.query({
     name: 'lock_organization_facts',
-    text: `select pg_advisory_xact_lock(${factsLock('$1')})`,
+    text: `select pg_advisory_xact_lock(${factsLock})`,
     values: [id],
   });
+}
+
+/** The same without waiting: false where a batch is at work. */
+export async function tryLockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<boolean> {
+  const { rows } = await tx.query<{ locked: boolean }>({
+    name: 'try_lock_organization_facts',
+    text: `select pg_try_advisory_xact_lock(${factsLock}) as locked`,
+    values: [id],
+  });
+  return rows[0]?.locked === true;
 }

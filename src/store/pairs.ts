@@ -14,9 +14,9 @@ import type {
   SignalState,
   SignalType,
 } from '../vocabulary.ts';
-import type { Tx } from './connection.ts';
 import { fence } from './fence.ts';
-import { factsLock } from './organizations.ts';
+import { addTurn } from './turns.ts';
+import type { Tx } from './tx.ts';
 
 /** One partner on one account: what the rules look at together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
@@ -229,6 +229,7 @@ export async function upsertRechecks(
       on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
     values: [...values(orgId, rechecks), rechecks.map((recheck) => recheck.due_at)],
   });
+  for (const { due_at } of rechecks) addTurn(tx, orgId, '', due_at);
 }
 
 /** Marks the active signals of these partners, whose recommended actions are then rewritten in small steps. */
@@ -247,6 +248,7 @@ export async function recheckPartners(
       on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
     values: [orgId, partnerIds, dueAt],
   });
+  addTurn(tx, orgId, '', dueAt);
 }
 
 /** For partners that came back: what they did may call for signals again that ended when they went. */
@@ -265,23 +267,7 @@ export async function recheckReturnedPartners(
       on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
     values: [orgId, partnerIds, dueAt],
   });
-}
-
-/**
- * The organization whose recheck has waited longest, with the lock of its facts: the one question of the background job
- * that spans organizations, and the time by the clock that decided it. One whose facts are being worked on is passed over, so that its batch delays no other.
- */
-export async function lockDueOrganization(
-  tx: Tx,
-): Promise<{ org_id: OrganizationId; now: Date } | undefined> {
-  const { rows } = await tx.query<{ org_id: OrganizationId; now: Date }>({
-    name: 'lock_due_organization',
-    text: `
-      select org_id, now() from (
-        select org_id from rechecks where due_at <= now() order by due_at limit 1000) due
-      where pg_try_advisory_xact_lock(${factsLock('org_id')}) limit 1`,
-  });
-  return rows[0];
+  addTurn(tx, orgId, '', dueAt);
 }
 
 /** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
@@ -289,8 +275,8 @@ export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: numb
   const { rows } = await tx.query<Pair>({
     name: `take_due_rechecks_${limit}`,
     text: `
-      delete from rechecks where (org_id, account_id, partner_id) in (
-        select org_id, account_id, partner_id from rechecks
+      delete from rechecks where org_id = $1 and (account_id, partner_id) in (
+        select account_id, partner_id from rechecks
         where org_id = $1 and due_at <= now() order by due_at limit ${limit} for update skip locked)
       returning account_id, partner_id`,
     values: [orgId],

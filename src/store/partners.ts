@@ -1,8 +1,8 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner, PartnerDetail } from '../contract/partner.ts';
 import type { PartnerType } from '../vocabulary.ts';
-import type { Queryable } from './connection.ts';
 import type { Position } from './cursor.ts';
+import type { Queryable } from './tx.ts';
 
 /** `name_key` is the sort key; it is not part of what is answered. */
 export async function listPartners(

@@ -6,7 +6,7 @@ import {
   withDefaults,
 } from '../contract/settings.ts';
 import { fieldsOf } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const columns = fieldsOf(SettingsVersionSchema);
 

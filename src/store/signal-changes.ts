@@ -1,6 +1,6 @@
 import type { KeyId, OrganizationId, SignalId } from '../contract/ids.ts';
 import type { SignalState } from '../vocabulary.ts';
-import type { Queryable, Tx } from './connection.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 export type ChangedBy = { key_id: KeyId; key_name: string; actor: string | null };
 

@@ -9,11 +9,13 @@ import {
 } from '../vocabulary.ts';
 import { logVersion } from './activities.ts';
 import { columns, jsonb, type Row, smallint, text, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './connection.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
+import { moveSignalCounts } from './signal-counts.ts';
+import { addTurn } from './turns.ts';
+import type { Queryable, Tx } from './tx.ts';
 
 const item = itemColumns(SignalSchema, 's');
 const joins = [
@@ -158,15 +160,16 @@ export async function insertSignals(
   signals: NewSignal[],
   now: Date,
 ): Promise<SignalId[]> {
-  const { rows } = await tx.query<{ id: SignalId }>({
+  const { rows } = await tx.query<Moved>({
     name: 'insert_signals',
     text: `
       insert into signals (org_id, state, fired_at, updated_at, ${inserted.list})
       select $1, 'new', $3, $3, ${inserted.list} from jsonb_to_recordset($2) as r ${inserted.record}
       on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
-      returning id`,
+      returning ${moved}`,
     values: [orgId, JSON.stringify(signals), now],
   });
+  for (const row of rows) noteMove(tx, orgId, row, null);
   return rows.map((row) => row.id);
 }
 
@@ -177,7 +180,8 @@ const updated = columns({
   ended_by: text<SignalEnd | null>(),
   ...content,
 });
-export type SignalUpdate = Row<typeof updated>;
+/** With the state that it had until now. */
+export type SignalUpdate = Row<typeof updated> & { from_state: SignalState };
 
 export async function updateSignals(
   tx: Tx,
@@ -185,65 +189,57 @@ export async function updateSignals(
   updates: SignalUpdate[],
   now: Date,
 ): Promise<void> {
-  await tx.query({
+  const { rows } = await tx.query<Moved>({
     name: 'update_signals',
     text: `
       update signals s set ${updated.from('r', 'id')}, updated_at = $3
       from jsonb_to_recordset($2) as r ${updated.record}
-      where s.org_id = $1 and s.id = r.id`,
+      where s.org_id = $1 and s.id = r.id
+      returning s.id, s.partner_id, s.type, s.state, s.expires_at`,
     values: [orgId, JSON.stringify(updates), now],
   });
+  const states = new Map(updates.map(({ id, from_state }) => [id, from_state]));
+  for (const row of rows) noteMove(tx, orgId, row, states.get(row.id) ?? null);
 }
 
 export async function setSignalState(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-  change: { state: SignalState; ended_at: Date | null; ended_by: SignalEnd | null },
+  change: { from: SignalState; to: SignalState; ended_at: Date | null; ended_by: SignalEnd | null },
   now: Date,
 ): Promise<void> {
-  await tx.query({
+  const { rows } = await tx.query<Moved>({
     name: 'set_signal_state',
-    text: `update signals set state = $3, ended_at = $4, ended_by = $5, updated_at = $6 where org_id = $1 and id = $2`,
-    values: [orgId, id, change.state, change.ended_at, change.ended_by, now],
-  });
-}
-
-/**
- * The organization of the signal that should have expired first, and the time: the one question of expiry that spans
- * organizations. A signal that somebody else is at is passed over, so that it delays no other.
- */
-export async function findExpiry(tx: Tx): Promise<{ org_id: OrganizationId; now: Date } | undefined> {
-  const { rows } = await tx.query<{ org_id: OrganizationId; now: Date }>({
-    name: 'find_expiry',
     text: `
-      select org_id, now() from signals where state = 'new' and expires_at <= now()
-      order by expires_at limit 1 for update skip locked`,
+      update signals set state = $3, ended_at = $4, ended_by = $5, updated_at = $6 where org_id = $1 and id = $2
+      returning ${moved}`,
+    values: [orgId, id, change.to, change.ended_at, change.ended_by, now],
   });
-  return rows[0];
+  for (const row of rows) noteMove(tx, orgId, row, change.from);
 }
 
 export async function expireDueSignals(tx: Tx, orgId: OrganizationId, limit: number): Promise<SignalId[]> {
-  const { rows } = await tx.query<{ id: SignalId }>({
+  const { rows } = await tx.query<Moved>({
     name: `expire_due_signals_${limit}`,
     text: `
       update signals set state = 'expired', ended_at = now(), ended_by = 'time', updated_at = now()
       where org_id = $1 and id in (
         select id from signals where org_id = $1 and state = 'new' and expires_at <= now()
         order by expires_at limit ${limit} for update skip locked)
-      returning id`,
+      returning ${moved}`,
     values: [orgId],
   });
+  for (const row of rows) noteMove(tx, orgId, row, 'new');
   return rows.map((row) => row.id);
 }
 
-export type SignalCount = { type: SignalType; state: SignalState; count: number };
+/** What a statement that changes the state of signals returns of each. */
+const moved = 'id, partner_id, type, state, expires_at';
+type Moved = { id: SignalId; partner_id: PartnerId; type: SignalType; state: SignalState; expires_at: Date };
 
-export async function countSignals(db: Queryable, orgId: OrganizationId): Promise<SignalCount[]> {
-  const { rows } = await db.query<SignalCount>({
-    name: 'count_signals',
-    text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
-    values: [orgId],
-  });
-  return rows;
+/** The counts follow every move, and somebody looks at a new signal when it expires. */
+function noteMove(tx: Tx, orgId: OrganizationId, row: Moved, from: SignalState | null): void {
+  moveSignalCounts(tx, orgId, [{ partner_id: row.partner_id, type: row.type, from, to: row.state }]);
+  if (row.state === 'new') addTurn(tx, orgId, '', row.expires_at);
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { type Tx, transaction } from '../../src/store/connection.ts';
+import { transaction } from '../../src/store/connection.ts';
+import type { Tx } from '../../src/store/tx.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { batchesOf, choices, type Fact, ingestBatch, world } from './worlds.ts';
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
-import { type Tx, transaction } from '../../src/store/connection.ts';
+import { transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
-import { insertDeliveries, insertTestDelivery } from '../../src/store/webhooks/deliveries.ts';
+import { addDeliveries, insertTestDelivery } from '../../src/store/webhooks/deliveries.ts';
 import { lockSubscribers } from '../../src/store/webhooks/webhooks.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { asTx, lookNow, waitingForLocks } from '../turns.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ test('what a cause writes for a webhook that is disabled before it commits is gi
   await transaction(service.pool, async (cause) => {
     await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true);
     expect(await lockSubscribers(cause, orgId, 'signal.created')).toEqual([id]);
-    await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
+    addDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
     const disabled = await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
     expect(disabled.body.data.status).toBe('disabled');
   });
@@ -50,16 +51,11 @@ test('so is a test that was queued while the webhook was being disabled', async 
   const { org, orgId, id } = await subscribed();
   const asked = await service.pool.connect();
   await asked.query('begin');
-  await insertTestDelivery(
-    { query: asked.query.bind(asked), events: { ids: [] } } as Tx,
-    orgId,
-    newId('dlv'),
-    id,
-    '{}',
-  );
+  await insertTestDelivery(asTx(asked), orgId, newId('dlv'), id, '{}');
   await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
   await asked.query('commit');
   asked.release();
+  await lookNow(service.pool, { orgId });
   await expect
     .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
     .toMatchObject([{ event_id: null, status: 'failed' }]);
@@ -73,15 +69,8 @@ test('a webhook that is deleted while a cause writes for it takes what was writt
     await lockSubscribers(cause, orgId, 'signal.created');
     const answer = org.call('DELETE', `/v1/webhooks/${id}`);
     // The deletion waits for the cause.
-    await expect
-      .poll(async () => {
-        const { rows } = await service.pool.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length;
-      }, soon)
-      .toBeGreaterThan(0);
-    await insertDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
+    await expect.poll(() => waitingForLocks(service.pool), soon).toBeGreaterThan(0);
+    addDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
     return { answer };
   });
   expect((await deleted.answer).status).toBe(204);

@@ -3,6 +3,7 @@ import { retrySteps } from '../../src/vocabulary.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
+import { lookNow } from '../turns.ts';
 
 type Reply = Awaited<ReturnType<Receiver['reply']>>;
 
@@ -254,6 +255,7 @@ async function makeDue(webhook: string, id?: string): Promise<void> {
      where webhook_id = $1 and status = 'pending' and lease is null and id = coalesce($2, id)`,
     [webhook, id],
   );
+  await lookNow(service.pool, { webhookId: webhook });
   await service.pool.query(`select pg_notify('partner_signals_deliveries', '')`);
 }
 

@@ -3,21 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { groupBy } from '../../src/contract/group-by.ts';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { connect, type Tx, transaction } from '../../src/store/connection.ts';
+import { transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
-import { insertDeliveries } from '../../src/store/webhooks/deliveries.ts';
+import { takeWebhooks } from '../../src/store/turns.ts';
+import { addDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import {
   claimDeliveries,
-  lockDueWebhooks,
+  lockWebhooks,
   type Settlement,
   settleDeliveries,
 } from '../../src/store/webhooks/outbox.ts';
 import { loadFacts, readAll } from '../facts.ts';
-import { sharedEnv, startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import {
+  sharedEnv,
+  startTestService,
+  type TestOrganization,
+  type TestService,
+  testPool,
+} from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
+import { asTx, lookNow, waitingForLocks } from '../turns.ts';
 
 let receiver: Receiver;
 let delivering: Record<string, string>;
@@ -109,15 +118,15 @@ describe('a worker whose lease ran out', () => {
     expect(await claim(api, 'other')).toMatchObject([{ id: delivery.id, attempts: 2 }]);
 
     const failure = { status: 'failed', retry_seconds: null, response_code: 500 } as const;
-    expect(await settle(api, settlement(delivery, 'late', failure))).toEqual([]);
+    expect(await settle(api, delivery, settlement(delivery, 'late', failure))).toEqual([]);
     expect(await read(api, delivery)).toMatchObject({
       status: 'pending',
       lease: 'other',
       response_code: null,
     });
-    expect(await settle(api, settlement(delivery, 'other'))).toHaveLength(1);
-    expect(await settle(api, settlement(delivery, 'late', failure))).toEqual([]);
-    expect(await settle(api, settlement(delivery, 'other', failure))).toEqual([]);
+    expect(await settle(api, delivery, settlement(delivery, 'other'))).toHaveLength(1);
+    expect(await settle(api, delivery, settlement(delivery, 'late', failure))).toEqual([]);
+    expect(await settle(api, delivery, settlement(delivery, 'other', failure))).toEqual([]);
     expect(await read(api, delivery)).toMatchObject({ status: 'delivered', lease: null, response_code: 200 });
   });
 
@@ -127,11 +136,9 @@ describe('a worker whose lease ran out', () => {
     await expireLeases(api);
     const tx = await api.pool.connect();
     await tx.query('begin');
-    await settleDeliveries({ query: tx.query.bind(tx), events: { ids: [] } } as Tx, [
-      settlement(delivery, 'late'),
-    ]);
+    await settleDeliveries(asTx(tx), delivery.org_id, [settlement(delivery, 'late')]);
     const claiming = claim(api, 'other');
-    await expect.poll(() => waitingForLocks(api)).toBe(1);
+    await expect.poll(() => waitingForLocks(api.pool)).toBe(1);
     await tx.query('commit');
     tx.release();
     expect(await claiming).toEqual([]);
@@ -163,7 +170,7 @@ test('a service that closes lets its attempts under way end, and settles them', 
     .toBe('ECONNREFUSED');
   open({ status: 200 });
   await closing;
-  const pool = connect({ connectionString: service.databaseUrl }, () => {});
+  const pool = testPool(service.databaseUrl);
   const { rows } = await pool.query(
     'select status, count(*), count(lease) as held from deliveries group by status order by status',
   );
@@ -210,7 +217,7 @@ async function insertWithDeliveries(
     ids.map((event_id) => ({ id: newId('dlv'), webhook_id, event_id })),
   );
   await insertEvents(tx, orgId, events, true);
-  await insertDeliveries(tx, orgId, deliveries);
+  addDeliveries(tx, orgId, deliveries);
 }
 
 function signals(name: string, count: number) {
@@ -253,19 +260,31 @@ async function oneDelivery(api: TestService): Promise<Reference> {
   return rows[0];
 }
 
-function claim(api: TestService, lease: string) {
-  return transaction(api.pool, async (tx) => {
-    const webhooks = await lockDueWebhooks(tx, shareOut([]), 100);
-    return claimDeliveries(tx, webhooks, { lease, leaseSeconds: 20, limit: 100 });
-  });
+async function claim(api: TestService, lease: string) {
+  const turns = groupBy(
+    await takeWebhooks(api.pool, lease, shareOut([]), { organizations: 100, webhooksOfEach: 100 }),
+    ({ org_id }) => org_id,
+  );
+  const claimed = [...turns].map(([orgId, theirs]) =>
+    transaction(api.pool, async (tx) => {
+      const locked = await lockWebhooks(
+        tx,
+        orgId,
+        theirs.map(({ webhook_id }) => webhook_id),
+      );
+      const ours = theirs.filter(({ webhook_id }) => locked.has(webhook_id));
+      return claimDeliveries(tx, orgId, ours, { lease, leaseSeconds: 20, limit: 100, perWebhook: 10 });
+    }),
+  );
+  return (await Promise.all(claimed)).flat();
 }
 
-function settle(api: TestService, one: Settlement) {
-  return transaction(api.pool, (tx) => settleDeliveries(tx, [one]));
+async function settle(api: TestService, { org_id }: Reference, one: Settlement) {
+  return [...(await settleDeliveries(api.pool, org_id, [one])).keys()];
 }
 
 function settlement(
-  { org_id, id, webhook_id }: Reference,
+  { id, webhook_id }: Reference,
   lease: string,
   outcome: Pick<Settlement, 'status' | 'retry_seconds' | 'response_code'> = {
     status: 'delivered',
@@ -274,7 +293,6 @@ function settlement(
   },
 ): Settlement {
   return {
-    org_id,
     id,
     webhook_id,
     lease,
@@ -292,16 +310,10 @@ async function expireLeases(api: TestService, olderThanSeconds = 0): Promise<voi
      where lease is not null and attempted_at <= now() - make_interval(secs => $1)`,
     [olderThanSeconds],
   );
+  await lookNow(api.pool);
 }
 
 async function read(api: TestService, { id }: Reference): Promise<unknown> {
   const { rows } = await api.pool.query('select * from deliveries where id = $1', [id]);
   return rows[0];
-}
-
-async function waitingForLocks(api: TestService): Promise<number> {
-  const { rows } = await api.pool.query(
-    `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows[0].count;
 }

@@ -3,8 +3,7 @@ import { type EventId, newId, type OrganizationId } from '../../src/contract/ids
 import type { Delivery } from '../../src/contract/webhook.ts';
 import { transaction } from '../../src/store/connection.ts';
 import { deleteOldEvents, insertEvents } from '../../src/store/events.ts';
-import { insertDeliveries } from '../../src/store/webhooks/deliveries.ts';
-import { deleteOldDeliveries } from '../../src/store/webhooks/outbox.ts';
+import { addDeliveries, deleteOldDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { example } from '../api-document.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
@@ -178,7 +177,7 @@ describe('after 30 days', () => {
         webhook_id: webhookId as `whk_${string}`,
         event_id,
       }));
-      await insertDeliveries(tx, orgId, deliveries);
+      addDeliveries(tx, orgId, deliveries);
       for (const [table, key] of [
         ['events', 'id'],
         ['deliveries', 'event_id'],
@@ -210,9 +209,9 @@ describe('after 30 days', () => {
     await age(org, webhookId, 691, 30 * day + minute);
     const young = await age(org, webhookId, 3, 30 * day - minute);
     expect([await left('events', org), await left('deliveries', org)]).toEqual([704, 704]);
-    expect(await deleteOldEvents(service.pool)).toBe(true);
+    expect(await deleteOldEvents(service.pool, org.orgId as OrganizationId)).toBe(true);
     expect([await left('events', org), await left('deliveries', org)]).toEqual([204, 204]);
-    expect(await deleteOldEvents(service.pool)).toBe(false);
+    expect(await deleteOldEvents(service.pool, org.orgId as OrganizationId)).toBe(false);
     expect([await left('events', org), await left('deliveries', org)]).toEqual([3, 3]);
     expect(await left('event_numbers', org)).toBe(3);
     expect((await feedOf(org)).map(({ id }) => id)).toEqual(young);
@@ -223,7 +222,7 @@ describe('after 30 days', () => {
     const org = await service.organization();
     await age(org, await register(org), 10, 31 * day);
     const { resume_cursor } = await page(org);
-    await deleteOldEvents(service.pool);
+    await deleteOldEvents(service.pool, org.orgId as OrganizationId);
     const idle = await page(org, `cursor=${resume_cursor}`);
     expect(idle).toMatchObject({ data: [], has_more: false });
     await fire(org, ['a1', 'a2']);
@@ -246,9 +245,9 @@ describe('after 30 days', () => {
        from aged where d.org_id = $1 and d.id = aged.id`,
       [org.orgId, ago(30 * day - minute), ago(30 * day + minute)],
     );
-    expect(await deleteOldDeliveries(service.pool)).toBe(true);
+    expect(await deleteOldDeliveries(service.pool, org.orgId as OrganizationId)).toBe(true);
     expect(await left('deliveries', org)).toBe(103);
-    expect(await deleteOldDeliveries(service.pool)).toBe(false);
+    expect(await deleteOldDeliveries(service.pool, org.orgId as OrganizationId)).toBe(false);
     const rest = await readAll<Delivery>(org, `/v1/webhooks/${webhookId}/deliveries`);
     expect(rest.map(({ event_id }) => typeof event_id).sort()).toEqual(['object', 'string']);
     expect(await left('events', org)).toBe(601);

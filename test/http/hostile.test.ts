@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { transaction } from '../../src/store/connection.ts';
 import { lockOrganizationFacts } from '../../src/store/organizations.ts';
-import { lockDueOrganization } from '../../src/store/pairs.ts';
 import { loadFacts, organizationWithOverlaps, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { lookNow } from '../turns.ts';
 
 /** What one organization can do to the process that it shares with others. */
 let service: TestService;
@@ -84,11 +84,18 @@ test('what is due is looked at again while a batch of another organization goes 
       [id, hours],
     );
   }
-  await transaction(service.pool, async (busy) => {
+  const rechecks = async (id: string | undefined) =>
+    (await service.pool.query('select count(*) from rechecks where org_id = $1', [id])).rows[0].count;
+  const worker = await transaction(service.pool, async (busy) => {
     await lockOrganizationFacts(busy, first as OrganizationId);
-    expect(await transaction(service.pool, lockDueOrganization)).toMatchObject({ org_id: second });
+    const started = await startTestService({ ROLE: 'worker' }, service.databaseUrl);
+    await lookNow(service.pool);
+    await expect.poll(() => rechecks(second), { timeout: 20_000 }).toBe(0);
+    expect(await rechecks(first)).toBe(1);
+    return started;
   });
-  expect(await transaction(service.pool, lockDueOrganization)).toMatchObject({ org_id: first });
+  await expect.poll(() => rechecks(first), { timeout: 20_000 }).toBe(0);
+  await worker.close();
 });
 
 describe('what is far too much', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { loadFacts } from '../facts.ts';
 import { operatorKey, startTestService, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
+import { moveBack } from '../turns.ts';
 
 let receiver: Receiver;
 let service: TestService;
@@ -197,7 +198,9 @@ test('a worker tells of its deliveries, and every process of the queue that they
     accounts: crmIds.map(() => ({})),
     partner_accounts: crmIds.map((id) => ({ domain: `${id}.example` })),
   });
-  await api.pool.query(`update deliveries set next_attempt_at = next_attempt_at - interval '1 minute'`);
+  const minute = { by: '1 minute', where: 'true' };
+  await moveBack(api.pool, { table: 'deliveries', columns: ['next_attempt_at'], ...minute });
+  await api.pool.query(`update turns set next_at = next_at - interval '1 minute' where webhook_id <> ''`);
   const waiting = await scrape(api);
   expect(waiting.value(`${ours}deliveries_due`)).toBe(6);
   expect(waiting.value(`${ours}deliveries_oldest_due_seconds`)).toBeGreaterThanOrEqual(60);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationId } from '../../src/contract/ids.ts';
 import { expireSignals } from '../../src/domain/due-signals.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
@@ -126,7 +127,7 @@ async function walkDuringChanges(
       case 'expire':
         // The service's own look comes once a second, which is longer than a walk.
         await service.pool.query(`update signals set expires_at = now() where id = $1`, [signal?.id]);
-        await expireSignals(service.pool);
+        await expireSignals(service.pool, org.orgId as OrganizationId, new Date());
         return;
       case 'withdraw':
         return loadFacts(org, {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OrganizationId } from '../../src/contract/ids.ts';
 import { continueRedelivery } from '../../src/domain/redeliver.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { moveBack } from '../turns.ts';
 
 /** Nothing runs in the background here but the steps that a test takes itself. */
 let service: TestService;
@@ -20,12 +22,13 @@ beforeEach(async () => {
   id = made.body.data.id;
   await service.pool.query(
     `insert into events (org_id, id, kind, data, deliverable, created_at)
-     select $1, $1 || n, 'signal.created', '{}', true, now() + n % 3 * interval '1 microsecond'
+     select $1, $1 || '-' || n, 'signal.created', '{}', true, now() + n % 3 * interval '1 microsecond'
      from generate_series(1, 5000) n`,
     [org.orgId],
   );
 });
 
+const step = () => continueRedelivery(service.pool, org.orgId as OrganizationId);
 const everything = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
 const redeliver = async (only: string) =>
   (await org.call('POST', `/v1/webhooks/${id}/redeliver`, { body: { ...everything, only } })).body.data;
@@ -44,21 +47,21 @@ const all = (count: number) => ({ deliveries: count, events: count, pending: cou
 test('a long span is answered with all that it queues, and queues each once, 2,000 a transaction', async () => {
   expect(await redeliver('missed')).toEqual({ queued: 5_000 });
   expect(await queued()).toEqual(all(2_000));
-  expect(await continueRedelivery(service.pool)).toBe(true);
+  expect(await step()).toBe(true);
   expect(await queued()).toEqual(all(4_000));
-  expect(await continueRedelivery(service.pool)).toBe(true);
+  expect(await step()).toBe(true);
   expect(await queued()).toEqual(all(5_000));
-  expect(await continueRedelivery(service.pool)).toBe(false);
+  expect(await step()).toBe(false);
   // As the background would: without a look at the table since it was empty, the next request takes seconds.
   await service.pool.query('analyze events, deliveries');
   expect(await redeliver('missed')).toEqual({ queued: 0 });
   expect(await redeliver('failed')).toEqual({ queued: 0 });
-  while (await continueRedelivery(service.pool));
+  while (await step());
 });
 
 test('a few that failed among many are found, and only those', async () => {
   await redeliver('missed');
-  while (await continueRedelivery(service.pool));
+  while (await step());
   await service.pool.query(
     `update deliveries set next_attempt_at = null,
        status = case when event_id like '%77' then 'failed' else 'delivered' end
@@ -66,7 +69,7 @@ test('a few that failed among many are found, and only those', async () => {
     [id],
   );
   expect(await redeliver('failed')).toEqual({ queued: 50 });
-  while (await continueRedelivery(service.pool));
+  while (await step());
   expect(await queued()).toEqual({ deliveries: 5_000, events: 5_000, pending: 50 });
 });
 
@@ -75,18 +78,18 @@ test('two long spans take turns', async () => {
     body: { url: 'https://localhost/', events: ['signal.created'] },
   });
   const both = [id, made.body.data.id];
-  await service.pool.query(`update webhooks set created_at = created_at - interval '1 hour'`);
+  await moveBack(service.pool, { table: 'webhooks', columns: ['created_at'], by: '1 hour', where: 'true' });
   for (id of both) expect(await redeliver('missed')).toEqual({ queued: 5_000 });
-  for (let step = 0; step < 2; step++) await continueRedelivery(service.pool);
+  for (let count = 0; count < 2; count++) await step();
   for (id of both) expect(await queued()).toEqual(all(4_000));
-  while (await continueRedelivery(service.pool));
+  while (await step());
 });
 
 test('a span ends with its webhook: what is left when it is disabled stays missed', async () => {
   expect(await redeliver('missed')).toEqual({ queued: 5_000 });
   await set('disabled');
-  expect(await continueRedelivery(service.pool)).toBe(true);
-  expect(await continueRedelivery(service.pool)).toBe(false);
+  expect(await step()).toBe(true);
+  expect(await step()).toBe(false);
   expect(await queued()).toMatchObject({ deliveries: 2_000 });
   await set('enabled');
   // What was queued when it was disabled has failed for good, and counts as missed too.
@@ -97,5 +100,5 @@ test('a span ends with its webhook: what is left when it is disabled stays misse
   expect(failed.rows[0].count).toBeGreaterThan(0);
   expect(await redeliver('missed')).toEqual({ queued: 3_000 + failed.rows[0].count });
   await org.call('DELETE', `/v1/webhooks/${id}`);
-  expect(await continueRedelivery(service.pool)).toBe(false);
+  expect(await step()).toBe(false);
 });

@@ -7,6 +7,7 @@ import {
   type TestOrganization,
   type TestService,
 } from '../harness.ts';
+import { lookNow } from '../turns.ts';
 
 const states = ['new', 'in_progress', 'handled', 'expired'] as const;
 type State = (typeof states)[number];
@@ -352,8 +353,10 @@ test('a detail that is read in the middle of changes shows a state and the histo
 
 describe('expiry', () => {
   /** Time cannot be turned forward; the end of a life can be moved to now. */
-  const endLife = (ids: string[]) =>
-    service.pool.query('update signals set expires_at = now() where id = any($1)', [ids]);
+  const endLife = async (ids: string[]) => {
+    await service.pool.query('update signals set expires_at = now() where id = any($1)', [ids]);
+    await lookNow(service.pool);
+  };
   const stateOf = async (of: TestOrganization, id: string) =>
     (await of.get(`/v1/signals/${id}`)).body.data.state;
 
@@ -423,6 +426,7 @@ describe('GET /v1/signals/summary', () => {
     await agree(null);
     const { id } = (await readAll<ListedSignal>(lone, '/v1/signals?state=new'))[0] as ListedSignal;
     await service.pool.query('update signals set expires_at = now() where id = $1', [id]);
+    await lookNow(service.pool);
     await expect
       .poll(async () => (await lone.get(`/v1/signals/${id}`)).body.data.state, { timeout: 5_000 })
       .toBe('expired');

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadFacts, readAll } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
+import { lookNow, moveBack } from '../turns.ts';
 
 let receiver: Receiver;
 let service: TestService;
@@ -241,10 +242,11 @@ describe('a rotation', () => {
     }
     const { rows } = await service.pool.query(
       `select (extract(epoch from p.holds_until - w.updated_at) * 1000)::int as left
-       from webhooks w join webhook_previous_secrets p on p.webhook_id = w.id where w.id = $1`,
+       from webhooks w join webhook_previous_secrets p on p.org_id = w.org_id and p.webhook_id = w.id where w.id = $1`,
       [webhook.id],
     );
-    expect(rows).toEqual([{ left: 86_400_000 }]);
+    // On Citus the two times are those of two machines.
+    expect(Math.abs(rows[0].left - 86_400_000)).toBeLessThan(inject('nodes').length > 0 ? 1_000 : 1);
   });
 
   test('ends: once the overlap is over only the new secret signs', async () => {
@@ -258,10 +260,13 @@ describe('a rotation', () => {
 
   /** Brings the end of every overlap nearer. */
   async function passSeconds(id: string, seconds: number): Promise<void> {
-    await service.pool.query(
-      `update webhook_previous_secrets set holds_until = holds_until - make_interval(secs => $2) where webhook_id = $1`,
-      [id, seconds],
-    );
+    await moveBack(service.pool, {
+      table: 'webhook_previous_secrets',
+      columns: ['holds_until'],
+      by: `${seconds} seconds`,
+      where: `webhook_id = '${id}'`,
+    });
+    await lookNow(service.pool);
   }
 
   test('within the overlap of another keeps what that one promised: the oldest that holds signs the body, all are in the header', async () => {

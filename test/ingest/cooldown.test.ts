@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityKind } from '../../src/vocabulary.ts';
 import { daysAgo, type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { lookNow, moveBack } from '../turns.ts';
 import { changeState, dayAfter, detailOf, feed, send, signalsOf } from './requests.ts';
 
 let service: TestService;
@@ -23,16 +24,15 @@ async function rechecksOf(org: TestOrganization): Promise<string[]> {
 
 /** What so many days would do: the end of every signal moves back, and what is to be looked at again is due. */
 async function letPass(org: TestOrganization, days: number): Promise<void> {
-  await service.pool.query(
-    `update signals set ended_at = ended_at - $2::interval where org_id = $1 and ended_at is not null`,
-    [org.orgId, `${days} days`],
-  );
+  const where = `org_id = '${org.orgId}' and ended_at is not null`;
+  await moveBack(service.pool, { table: 'signals', columns: ['ended_at'], by: `${days} days`, where });
   await service.pool.query(
     `insert into rechecks (org_id, account_id, partner_id, due_at)
      select distinct org_id, account_id, partner_id, now() from signals where org_id = $1
      on conflict (org_id, account_id, partner_id) do update set due_at = excluded.due_at`,
     [org.orgId],
   );
+  await lookNow(service.pool, org);
   await expect.poll(() => rechecksOf(org), { interval: 50, timeout: 10_000 }).toEqual([]);
 }
 
@@ -66,10 +66,12 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
   test('is still in its cooldown on the 14th day', async () => {
     const { org } = await ended();
     await loadFacts(org, { activities: [of('proposal_support')] });
-    await service.pool.query(
-      `update signals set ended_at = ended_at - interval '14 days' where org_id = $1`,
-      [org.orgId],
-    );
+    await moveBack(service.pool, {
+      table: 'signals',
+      columns: ['ended_at'],
+      by: '14 days',
+      where: `org_id = '${org.orgId}'`,
+    });
     await loadFacts(org, { activities: [of('joint_meeting')] });
     expect(await signalsOf(org, '?state=new')).toEqual([]);
   });
@@ -95,6 +97,7 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
 test('a signal that expired by time has a cooldown too', async () => {
   const org = await organizationWith({ activities: [of('joint_meeting')] });
   await service.pool.query(`update signals set expires_at = now() where org_id = $1`, [org.orgId]);
+  await lookNow(service.pool, org);
   const states = async () => (await signalsOf(org)).map((signal) => signal.state);
   await expect.poll(states, { interval: 50, timeout: 10_000 }).toEqual(['expired']);
   await loadFacts(org, { activities: [of('joint_meeting')] });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { type Tx, transaction } from '../../src/store/connection.ts';
+import { transaction } from '../../src/store/connection.ts';
+import type { Tx } from '../../src/store/tx.ts';
 import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 

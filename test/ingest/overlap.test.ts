@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+import { moveBack } from '../turns.ts';
 import { changeState, dayAfter, detailOf, eventsOf, feed, send, signalsOf } from './requests.ts';
 
 let service: TestService;
@@ -144,15 +145,9 @@ describe('a match that ends', () => {
   ])('and comes back %s', async (_, days, signals) => {
     const org = await organizationWith({ partner_accounts: [listed] });
     await end(org);
-    const ago = [org.orgId, `${days} days`];
-    await service.pool.query(
-      `update matches set started_at = started_at - $2::interval, ended_at = ended_at - $2::interval where org_id = $1`,
-      ago,
-    );
-    await service.pool.query(
-      `update signals set fired_at = fired_at - $2::interval, ended_at = ended_at - $2::interval where org_id = $1`,
-      ago,
-    );
+    const ago = { by: `${days} days`, where: `org_id = '${org.orgId}'` };
+    await moveBack(service.pool, { table: 'matches', columns: ['started_at', 'ended_at'], ...ago });
+    await moveBack(service.pool, { table: 'signals', columns: ['fired_at', 'ended_at'], ...ago });
     await comeBack(org);
     expect(await signalsOf(org)).toHaveLength(signals);
   });

@@ -20,7 +20,9 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   let onStatement: (() => void) | undefined;
 
   const server = net.createServer((client) => {
-    const database = net.connect(`${host}/.s.PGSQL.${port}`);
+    const database = net.connect(
+      host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port },
+    );
     for (const [from, to] of [
       [client, database],
       [database, client],

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { Tx } from '../../src/store/connection.ts';
 import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
 import { findMergeHeads } from '../../src/store/facts.ts';
 import { computeMatches, findAccountsOf, findMatches } from '../../src/store/matches.ts';
@@ -13,6 +12,7 @@ import {
   type Pair,
 } from '../../src/store/pairs.ts';
 import { findSignalItems } from '../../src/store/signals.ts';
+import type { Tx } from '../../src/store/tx.ts';
 import { big } from './large-store.ts';
 
 /** What ingest asks the store when it evaluates so many pairs, taken from anywhere in it. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Tx } from '../../src/store/connection.ts';
+import type { Tx } from '../../src/store/tx.ts';
 
 type PlanNode = {
   'Node Type': string;

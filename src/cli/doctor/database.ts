@@ -6,9 +6,14 @@ import type { Pool } from '../../store/connection.ts';
 import { visit } from '../../store/database.ts';
 import { connectionTo } from '../../store/embedded/lock.ts';
 import { pendingMigrations } from '../../store/migrate.ts';
+import { listOrganizations } from '../../store/organizations.ts';
+import { findWrongCounts } from '../../store/signal-counts.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
-export async function* checkDatabase({ database, dataDir }: Config): AsyncGenerator<Finding> {
+export async function* checkDatabase(
+  { database, dataDir }: Config,
+  counts: boolean,
+): AsyncGenerator<Finding> {
   const cluster = join(dataDir, 'postgres');
   if (!database && !existsSync(join(cluster, 'postmaster.pid'))) {
     const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
@@ -21,7 +26,10 @@ export async function* checkDatabase({ database, dataDir }: Config): AsyncGenera
   }
   try {
     const servers = database?.direct ?? [await connectionTo(await realpath(cluster))];
-    yield* await visit(servers, (pool) => ask(pool, database ? '' : 'embedded, '));
+    yield* await visit(servers, async (pool) => [
+      ...(await ask(pool, database ? '' : 'embedded, ')),
+      ...(counts ? [await compareCounts(pool)] : []),
+    ]);
   } catch (error) {
     const advice = database ? 'Check DATABASE_URL, and that the server is running.' : 'Restart the service.';
     yield fail('database', `cannot be queried: ${reasonOf(error)}`, advice);
@@ -54,4 +62,28 @@ async function ask(pool: Pool, kind: string): Promise<Finding[]> {
     migrations,
     clockFinding('database clock', (clock.rows[0]?.now.getTime() ?? 0) - middle),
   ];
+}
+
+/** Each organization at one moment, one after another. */
+async function compareCounts(pool: Pool): Promise<Finding> {
+  let organizations = 0;
+  const wrong: string[] = [];
+  for (let after: string[] | null = null; ; ) {
+    const page = await listOrganizations(pool, 100, after);
+    for (const { id } of page) {
+      organizations++;
+      for (const { partner_id, type, state, kept, real } of await findWrongCounts(pool, id))
+        wrong.push(`${id} ${partner_id} ${type} ${state}: counted ${kept}, found ${real}`);
+    }
+    const last = page.at(-1);
+    if (!last) break;
+    after = [last.id];
+  }
+  if (wrong.length === 0)
+    return ok('signal counts', `agree with the signals of ${organizations} organizations`);
+  return fail(
+    'signal counts',
+    `${wrong.length} disagree, the first: ${wrong.slice(0, 3).join('; ')}`,
+    'Please report this as a bug, with these lines.',
+  );
 }

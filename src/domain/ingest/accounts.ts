@@ -1,9 +1,9 @@
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { AccountRow } from '../../contract/ingest.ts';
 import { accountKeys } from '../../rules/matching.ts';
-import type { Tx } from '../../store/connection.ts';
 import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/facts.ts';
 import { replaceAccountKeys } from '../../store/matches.ts';
+import type { Tx } from '../../store/tx.ts';
 import {
   applyVersion,
   type IngestRow,

@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '../../contract/error.ts';
+import { groupBy } from '../../contract/group-by.ts';
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import { isoDay } from '../../rules/day.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
-import type { Tx } from '../../store/connection.ts';
 import {
   type ActivityFact,
   findAccountsByKey,
@@ -11,7 +11,7 @@ import {
   findPartnerFacts,
   upsertActivities,
 } from '../../store/facts.ts';
-import { groupBy } from '../group-by.ts';
+import type { Tx } from '../../store/tx.ts';
 import { resolveAccounts } from './accounts.ts';
 import {
   applyVersion,

@@ -1,7 +1,7 @@
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
-import type { Tx } from '../../store/connection.ts';
 import { endCollidingSignals, moveActivities, moveOpportunities, moveSignals } from '../../store/merges.ts';
 import { insertSignalChanges } from '../../store/signal-changes.ts';
+import type { Tx } from '../../store/tx.ts';
 import { emitSignalEvents } from '../events.ts';
 
 /** Gives everything known about one account to another; what both have, the other keeps. */

@@ -1,12 +1,12 @@
 import { newId, type OpportunityId, type OrganizationId } from '../../contract/ids.ts';
 import { isoDay } from '../../rules/day.ts';
-import type { Tx } from '../../store/connection.ts';
 import {
   findOpportunityFacts,
   findProspective,
   type OpportunityFact,
   upsertOpportunities,
 } from '../../store/facts.ts';
+import type { Tx } from '../../store/tx.ts';
 import { resolveAccounts } from './accounts.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';

@@ -1,6 +1,5 @@
 import type { OrganizationId } from '../../contract/ids.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
-import type { Tx } from '../../store/connection.ts';
 import {
   findPartnerAccountFacts,
   findPartnerFacts,
@@ -8,6 +7,7 @@ import {
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
 import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
+import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 

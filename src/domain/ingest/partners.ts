@@ -1,10 +1,10 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/sort-key.ts';
-import type { Tx } from '../../store/connection.ts';
 import { findDealsOfPartners } from '../../store/deals.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts.ts';
 import { findMatchedAccounts } from '../../store/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
+import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 

@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { dayNumber } from '../../rules/day.ts';
-import type { Tx } from '../../store/connection.ts';
 import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
+import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../evaluate-pairs.ts';
 

@@ -12,7 +12,8 @@ import {
 } from '../../contract/signal.ts';
 import { changeSignal, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
-import { countSignals, listSignals, type SignalFilters } from '../../store/signals.ts';
+import { countSignals } from '../../store/signal-counts.ts';
+import { listSignals, type SignalFilters } from '../../store/signals.ts';
 import { signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';

@@ -1,28 +1,18 @@
-import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import type { DeliveryId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
 import { fieldsOf } from '../columns.ts';
-import type { Queryable, Tx } from '../connection.ts';
 import type { Position } from '../cursor.ts';
+import { addTurn } from '../turns.ts';
+import { lastWritesOf, type NewDelivery, type Queryable, type Tx } from '../tx.ts';
 
 const columns = fieldsOf(DeliverySchema);
 
-export type NewDelivery = { id: DeliveryId; webhook_id: WebhookId; event_id: EventId };
-
-/** Their times, as all that workers look at, are on the database's clock: those of processes may differ. */
-export async function insertDeliveries(
-  tx: Tx,
-  orgId: OrganizationId,
-  deliveries: NewDelivery[],
-): Promise<void> {
-  await tx.query({
-    name: 'insert_deliveries',
-    text: `
-      insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
-      select $1, id, webhook_id, event_id, 'pending', now(), now()
-      from json_to_recordset($2) as r (id text, webhook_id text, event_id text)
-      on conflict (org_id, event_id, webhook_id) where event_id is not null do nothing`,
-    values: [orgId, JSON.stringify(deliveries)],
-  });
+/** With the event, to stand or fall with its cause; written right before the commit. */
+export function addDeliveries(tx: Tx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
+  for (const delivery of deliveries) {
+    lastWritesOf(tx, orgId).deliveries.push(delivery);
+    addTurn(tx, orgId, delivery.webhook_id, null);
+  }
 }
 
 export async function insertTestDelivery(
@@ -40,6 +30,7 @@ export async function insertTestDelivery(
       returning ${columns}`,
     values: [orgId, id, webhookId, body],
   });
+  addTurn(tx, orgId, webhookId, null);
   return rows[0] as Delivery;
 }
 
@@ -74,6 +65,7 @@ export async function requeueDelivery(
       returning ${columns}`,
     values: [orgId, id],
   });
+  if (rows[0]) addTurn(tx, orgId, rows[0].webhook_id, null);
   return rows[0];
 }
 
@@ -81,6 +73,7 @@ export async function requeueDelivery(
 export async function requeueDeliveries(
   tx: Tx,
   orgId: OrganizationId,
+  webhookId: WebhookId,
   ids: DeliveryId[],
   onlyFailed: boolean,
 ): Promise<void> {
@@ -91,6 +84,7 @@ export async function requeueDeliveries(
       where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
     values: [orgId, ids, onlyFailed],
   });
+  addTurn(tx, orgId, webhookId, null);
 }
 
 /**
@@ -111,26 +105,38 @@ export async function giveUpPending(
         select id from deliveries where org_id = $1 and webhook_id = $2 and status = 'pending' limit 1000)`,
     values: [orgId, webhookId, error],
   });
+  addTurn(tx, orgId, '', null);
 }
 
 /**
- * One small step over all organizations; true where there may be more. A cause that commits while its webhook is being
- * disabled still writes deliveries for it, which neither sees of the other: they end here, and not with the webhook's
- * next life.
+ * One small step; true where there may be more. A cause that commits while its webhook is being disabled still writes
+ * deliveries for it, which neither sees of the other: they end here, and not with the webhook's next life.
  */
-export async function giveUpOfDisabled(db: Queryable): Promise<boolean> {
+export async function giveUpOfDisabled(db: Queryable, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'give_up_of_disabled',
     text: `
       update deliveries d set status = 'failed', next_attempt_at = null, lease = null, error = 'the webhook was disabled'
-      from (
-        select p.org_id, p.id from webhooks w cross join lateral (
-          select org_id, id from deliveries where org_id = w.org_id and webhook_id = w.id and status = 'pending'
+      where d.org_id = $1 and d.id in (
+        select p.id from webhooks w cross join lateral (
+          select id from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending'
           limit 500 for update skip locked
         ) p
-        where w.status = 'disabled' limit 500
-      ) stray
-      where d.org_id = stray.org_id and d.id = stray.id`,
+        where w.org_id = $1 and w.status = 'disabled' limit 500)`,
+    values: [orgId],
+  });
+  return rowCount === 500;
+}
+
+/** One small step; true where there may be more. A test has no event to go with. */
+export async function deleteOldDeliveries(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_old_deliveries',
+    text: `
+      delete from deliveries where org_id = $1 and id in (
+        select id from deliveries where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500
+        for update skip locked)`,
+    values: [orgId],
   });
   return rowCount === 500;
 }

@@ -1,28 +1,32 @@
-import type { Queryable } from '../connection.ts';
-import { waiting } from './outbox.ts';
+import { findDueWebhooks } from '../turns.ts';
+import type { Queryable } from '../tx.ts';
+
+const organizationsAtMost = 100;
 
 /**
- * How many deliveries are due, and since when the oldest of them. It hops from webhook to webhook as a worker does, and
- * stops counting at `countAtMost`: a look from outside must stay cheap when the backlog is long.
+ * How many deliveries are due, and since when the oldest of them. It counts up to `countAtMost`, in the organizations that
+ * have waited longest: a look from outside must stay cheap when the backlog is long.
  */
 export async function readQueue(
   db: Queryable,
   countAtMost: number,
 ): Promise<{ due: number; oldest_seconds: number }> {
-  const { rows } = await db.query<{ due: number; oldest_seconds: number }>({
-    name: 'read_queue',
-    text: `
-      with recursive ${waiting}
-      select
-        (select coalesce(extract(epoch from greatest(now() - min(next_attempt_at), '0'))::float8, 0) from waiting) as oldest_seconds,
-        (select count(*) from (
-          select from waiting w cross join lateral (
+  const organizations = await findDueWebhooks(db, organizationsAtMost);
+  let due = 0;
+  for (const { org_id, webhook_ids } of organizations) {
+    if (due >= countAtMost) break;
+    const { rows } = await db.query<{ count: number }>({
+      name: 'count_due_deliveries',
+      text: `
+        select count(*) from (
+          select from unnest($2::text[]) as w (id) cross join lateral (
             select from deliveries
-            where org_id = w.org_id and webhook_id = w.webhook_id and status = 'pending' and next_attempt_at <= now()
-            limit $1
-          ) d limit $1
-        ) counted) as due`,
-    values: [countAtMost],
-  });
-  return rows[0] as { due: number; oldest_seconds: number };
+            where org_id = $1 and webhook_id = w.id and status = 'pending' and next_attempt_at <= now() limit $3
+          ) d limit $3
+        ) counted`,
+      values: [org_id, webhook_ids, countAtMost - due],
+    });
+    due += rows[0]?.count ?? 0;
+  }
+  return { due, oldest_seconds: organizations[0]?.oldest_seconds ?? 0 };
 }

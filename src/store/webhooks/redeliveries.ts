@@ -1,6 +1,7 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
-import type { Queryable, Tx } from '../connection.ts';
 import { fence } from '../fence.ts';
+import { addTurn } from '../turns.ts';
+import type { Tx } from '../tx.ts';
 
 /** What is left of a span of events that a webhook is to be sent again. */
 export type Redelivery = {
@@ -80,18 +81,23 @@ export async function insertRedelivery(tx: Tx, orgId: OrganizationId, span: Rede
       insert into redeliveries (org_id, webhook_id, after_at, after_id, until, which) values ($1, $2, $3, $4, $5, $6)`,
     values: spanValues(orgId, span),
   });
+  addTurn(tx, orgId, '', null);
 }
 
 /** Takes one out. What is left of it is put back at the end of the line, so that each gets its turn. */
-export async function takeRedelivery(
-  db: Queryable,
-): Promise<(Redelivery & { org_id: OrganizationId }) | undefined> {
-  const { rows } = await db.query<Redelivery & { org_id: OrganizationId }>({
-    name: 'take_redelivery',
+export async function takeRedelivery(tx: Tx, orgId: OrganizationId): Promise<Redelivery | undefined> {
+  const { rows } = await tx.query<Redelivery & { id: string }>({
+    name: 'lock_redelivery',
     text: `
-      delete from redeliveries where (org_id, number) in (
-        select org_id, number from redeliveries order by number limit 1 for update skip locked)
-      returning org_id, webhook_id, which, after_at::text, after_id, until`,
+      select id, webhook_id, which, after_at::text, after_id, until from redeliveries
+      where org_id = $1 order by queued_at limit 1 for update skip locked`,
+    values: [orgId],
   });
+  if (rows[0])
+    await tx.query({
+      name: 'delete_redelivery',
+      text: `delete from redeliveries where org_id = $1 and id = $2`,
+      values: [orgId, rows[0].id],
+    });
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
 import type { Webhook } from '../../contract/webhook.ts';
-import type { Queryable, Tx } from '../connection.ts';
+import type { Queryable, Tx } from '../tx.ts';
 import { webhookColumns } from './webhooks.ts';
 
 /** What a webhook's secret is sealed under: it binds the secret to its row. */
@@ -8,11 +8,12 @@ export function sealContext(orgId: OrganizationId, id: WebhookId): string {
   return `webhook ${orgId} ${id}`;
 }
 
-/** Some of those that there are, of whichever organizations. */
+/** Some of those that the organization has. */
 export async function findSealedSecrets(
   db: Queryable,
-): Promise<{ org_id: OrganizationId; id: WebhookId; secret: Buffer }[]> {
-  return (await db.query('select org_id, id, secret from webhooks limit 100')).rows;
+  orgId: OrganizationId,
+): Promise<{ id: WebhookId; secret: Buffer }[]> {
+  return (await db.query('select id, secret from webhooks where org_id = $1 limit 10', [orgId])).rows;
 }
 
 /** The secret of now, which nobody else can replace until the transaction ends. */
@@ -53,9 +54,10 @@ export async function keepPreviousSecret(
   const { rowCount } = await tx.query({
     name: 'keep_previous_secret',
     text: `
-      insert into webhook_previous_secrets (org_id, webhook_id, secret, holds_until)
-      select $1, $2, $3, now() + make_interval(secs => $4) where $5 > (
-        select count(*) from webhook_previous_secrets where org_id = $1 and webhook_id = $2 and holds_until > now())`,
+      insert into webhook_previous_secrets (org_id, webhook_id, number, secret, holds_until)
+      select $1, $2, coalesce(max(number), 0) + 1, $3, now() + make_interval(secs => $4)
+      from webhook_previous_secrets where org_id = $1 and webhook_id = $2
+      having count(*) filter (where holds_until > now()) < $5`,
     values: [orgId, id, secret, holdsSeconds, most],
   });
   return rowCount === 1;
@@ -69,14 +71,12 @@ export async function deletePreviousSecrets(tx: Tx, orgId: OrganizationId, id: W
   });
 }
 
-/** One small step over all organizations; true where there may be more. Nothing signs with them any more. */
-export async function deleteEndedSecrets(db: Queryable): Promise<boolean> {
-  const { rowCount } = await db.query({
+/** Nothing signs with them any more. */
+export async function deleteEndedSecrets(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+  await db.query({
     name: 'delete_ended_secrets',
-    text: `
-      delete from webhook_previous_secrets where (org_id, webhook_id, number) in (
-        select org_id, webhook_id, number from webhook_previous_secrets where holds_until <= now()
-        order by holds_until limit 500 for update skip locked)`,
+    text: `delete from webhook_previous_secrets where org_id = $1 and holds_until <= now()`,
+    values: [orgId],
   });
-  return rowCount === 500;
+  return false;
 }

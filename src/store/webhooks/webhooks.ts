@@ -2,8 +2,8 @@ import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { type Webhook, WebhookSchema } from '../../contract/webhook.ts';
 import type { EventKind, WebhookEvent, WebhookStatus } from '../../vocabulary.ts';
 import { fieldsOf } from '../columns.ts';
-import type { Queryable, Tx } from '../connection.ts';
 import type { Position } from '../cursor.ts';
+import type { Queryable, Tx } from '../tx.ts';
 
 export const webhookColumns = fieldsOf(WebhookSchema);
 
@@ -79,8 +79,8 @@ export async function updateWebhook(
       set url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
         subscribed_at = subscribed_at || (
           select coalesce(jsonb_object_agg(kind, now()), '{}') from unnest($4::text[]) kind where kind <> all(events)),
-        disabled_reason = case $5 when 'enabled' then null when 'disabled' then coalesce(disabled_reason, 'disabled by a client') else disabled_reason end,
-        failing_since = case $5 when 'enabled' then null else failing_since end, updated_at = now()
+        disabled_reason = case when $5 = 'enabled' then null when $5 = 'disabled' then coalesce(disabled_reason, 'disabled by a client') else disabled_reason end,
+        failing_since = case when $5 = 'enabled' then null else failing_since end, updated_at = now()
       where org_id = $1 and id = $2
       returning ${webhookColumns}`,
     values: [orgId, id, changes.url, changes.events, changes.status],

@@ -1,0 +1,41 @@
+// Runs the tests on a Citus cluster: on the one in CITUS_URL, or on one that the script in CITUS_CLUSTER starts here.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, run } from './prepare.mjs';
+
+const { CITUS_URL, CITUS_CLUSTER } = process.env;
+if (!CITUS_URL && !CITUS_CLUSTER) {
+  console.error(`Set one of these and try again:
+  CITUS_URL      the coordinator of a Citus cluster, as a superuser, e.g. postgresql://postgres@127.0.0.1:9701/postgres
+  CITUS_CLUSTER  a script that starts one: "up DIR PORT" prints its URL, "down DIR" stops it`);
+  process.exit(2);
+}
+prepare();
+const dir = mkdtempSync(join(tmpdir(), 'ps-citus-'));
+const cluster = join(dir, 'cluster');
+const stop = () => {
+  if (!CITUS_URL) execFileSync(CITUS_CLUSTER, ['down', cluster], { stdio: ['ignore', 'ignore', 'inherit'] });
+  rmSync(dir, { recursive: true, force: true });
+};
+process.on('exit', stop);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+process.env.CITUS_URL = CITUS_URL || start();
+run('vitest', 'vitest', ['run', '--project=citus', ...process.argv.slice(2)]);
+
+function start() {
+  console.error('Starting a Citus cluster (the first time on a machine, this builds Citus) …');
+  const header = join(dir, 'postgres-15.h');
+  // PostgreSQL 15.14 and later declare a function that Citus 13.2 defines for itself: Citus gets another name for it.
+  writeFileSync(
+    header,
+    `#include "postgres.h"
+#include "commands/dbcommands.h"
+#define have_createdb_privilege citus_have_createdb_privilege
+`,
+  );
+  const env = { ...process.env, COPT: `-include ${header}`, MAKEFLAGS: 'with_llvm=no' };
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return execFileSync(CITUS_CLUSTER, ['up', cluster, '9731'], { env, stdio, encoding: 'utf8' }).trim();
+}

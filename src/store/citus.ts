@@ -1,0 +1,70 @@
+import { type Pool, transaction } from './connection.ts';
+import type { Queryable } from './tx.ts';
+
+/** On the coordinator, though their rows name an organization: they say which one a key or a turn belongs to. */
+const onCoordinator = ['api_keys', 'turns'];
+
+/** Any table of tenants will do; all others lie with it, shard by shard. */
+const anchor = 'partners';
+
+export async function hasCitus(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ there: boolean }>(
+    `select exists (select from pg_extension where extname = 'citus') as there`,
+  );
+  return rows[0]?.there === true;
+}
+
+/**
+ * Spreads the tables of tenants over the machines of a Citus cluster, by organization, with what they hold; those that
+ * are spread already stay as they are. Nothing on PostgreSQL without Citus.
+ */
+export async function distributeTables(
+  pool: Pool,
+  shardCount: number,
+  onProgress: (line: string) => void,
+): Promise<string[]> {
+  if (!(await hasCitus(pool))) return [];
+  return transaction(pool, async (tx) => {
+    await tx.query(`set local statement_timeout = 0; set local lock_timeout = 0`);
+    await tx.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals migrations'))`);
+    const { rows } = await tx.query<{ name: string }>(
+      `
+        select c.relname as name from pg_class c
+        join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
+        where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1)
+          and not exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
+        order by c.relname <> $2, c.relname`,
+      [onCoordinator, anchor],
+    );
+    const names = rows.map(({ name }) => name);
+    if (names.length === 0) return [];
+    // A table cannot be spread while one that is not refers to it, or it to such a one.
+    const references = await findReferences(tx, names);
+    for (const { table, name } of references) await tx.query(`alter table ${table} drop constraint ${name}`);
+    for (const [index, name] of names.entries()) {
+      onProgress(`distributing ${name} (${index + 1} of ${names.length})`);
+      const where =
+        name === anchor
+          ? `shard_count => ${shardCount}, colocate_with => 'none'`
+          : `colocate_with => '${anchor}'`;
+      await tx.query(`select create_distributed_table('${name}', 'org_id', ${where})`);
+    }
+    for (const { table, name, definition } of references)
+      await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
+    return names;
+  });
+}
+
+async function findReferences(
+  db: Queryable,
+  tables: string[],
+): Promise<{ table: string; name: string; definition: string }[]> {
+  const { rows } = await db.query(
+    `
+      select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'f' and conrelid = any($1::text[]::regclass[])`,
+    [tables],
+  );
+  return rows;
+}

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { expect, inject } from 'vitest';
+import type { Pool } from '../src/store/connection.ts';
+import { noLastWrites, type Tx } from '../src/store/tx.ts';
+
+/** Time cannot be turned forward: what a test has changed behind the service's back is looked at now. */
+export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; webhookId?: string } = {}) {
+  await pool.query(
+    `update turns set due_at = now(), next_at = '-infinity', taken_by = null, is_full = false, empty_looks = 0
+     where org_id = coalesce($1, org_id) and webhook_id = coalesce($2, webhook_id)`,
+    [of.orgId, of.webhookId],
+  );
+}
+
+/** A transaction that the test itself begins and ends, so nothing is written last. */
+export function asTx(client: Pick<pg.PoolClient, 'query'>): Tx {
+  return { query: client.query.bind(client) as Tx['query'], last: noLastWrites() };
+}
+
+/** Moves times of rows back. Citus takes no such expression in an update of its own, so there it is one on each shard. */
+export async function moveBack(
+  pool: Pick<Pool, 'query'>,
+  { table, columns, by, where }: { table: string; columns: string[]; by: string; where: string },
+): Promise<void> {
+  const set = columns.map((column) => `${column} = ${column} - interval '${by}'`).join(', ');
+  if (inject('nodes').length === 0)
+    return void (await pool.query(`update ${table} set ${set} where ${where}`));
+  const { rows } = await pool.query('select success, result from run_command_on_shards($1, $2)', [
+    table,
+    `update %s set ${set} where ${where}`,
+  ]);
+  expect(rows.filter(({ success }) => !success)).toEqual([]);
+}
+
+/** How many sessions wait for a lock of another. */
+export async function waitingForLocks(pool: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query(
+    inject('nodes').length > 0
+      ? 'select count(*) from citus_lock_waits'
+      : `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}

@@ -2,7 +2,7 @@ import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
-import type { Queryable } from './tx.ts';
+import { all, type Queryable } from './tx.ts';
 
 const columns = Object.keys(ActivitySchema.properties)
   .map((name) => `v.${name}`)
@@ -28,7 +28,7 @@ export async function listSignalActivities(
   id: SignalId,
   after?: Pick<Activity, 'occurred_at' | 'id'>,
 ): Promise<Activity[]> {
-  const { rows } = await db.query<Activity>({
+  return all<Activity>(db, {
     name: `list_signal_activities${after ? '_after' : ''}`,
     text: `
       select v.* from signals s
@@ -39,7 +39,6 @@ export async function listSignalActivities(
       order by v.occurred_at desc, v.id desc`,
     values: [orgId, id, ...(after ? [after.occurred_at, after.id] : [])],
   });
-  return rows;
 }
 
 export async function listPartnerActivities(
@@ -53,7 +52,7 @@ export async function listPartnerActivities(
     select * from activities
     where org_id = $1 and partner_id = $2 and deleted_at is null
       ${after ? 'and (occurred_at, id) < ($4, $5)' : ''}`;
-  const { rows } = await db.query<PartnerActivity>({
+  return all<PartnerActivity>(db, {
     name: `list_partner_activities${after ? '_after' : ''}`,
     text: `
       select ${columns}, json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account
@@ -62,5 +61,4 @@ export async function listPartnerActivities(
       order by v.occurred_at desc, v.id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });
-  return rows;
 }

@@ -5,7 +5,7 @@ import type { Plan, Scope } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { findSettings } from './settings.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
 
 const columns = fieldsOf(ApiKeySchema);
 
@@ -36,7 +36,7 @@ export type KeyOwner = {
 
 /** The one statement that starts without an organization: it finds out which one is calling. */
 export async function findKeyOwner(db: Queryable, hash: Buffer): Promise<KeyOwner | undefined> {
-  const { rows } = await db.query<KeyOwner>({
+  return first<KeyOwner>(db, {
     name: 'find_key_owner',
     text: `
       select k.org_id, o.plan, k.id as key_id, k.name as key_name, k.scopes, k.exposed_at
@@ -44,7 +44,6 @@ export async function findKeyOwner(db: Queryable, hash: Buffer): Promise<KeyOwne
       where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [hash],
   });
-  return rows[0];
 }
 
 export async function findOwnKey(
@@ -72,7 +71,7 @@ export async function listKeys(
   limit: number,
   after: Position | null,
 ): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKey>({
+  return all<ApiKey>(db, {
     name: `list_keys${after ? '_after' : ''}`,
     text: `
       select ${columns} from api_keys
@@ -80,7 +79,6 @@ export async function listKeys(
       order by id desc limit $2`,
     values: [orgId, limit, ...(after ?? [])],
   });
-  return rows;
 }
 
 export async function revokeKey(db: Queryable, orgId: OrganizationId, id: KeyId): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
 
 const item = itemColumns(AttributionSchema, 'r', {
   dispute_status: `coalesce((
@@ -104,12 +104,11 @@ export async function findRecordsOf(
   orgId: OrganizationId,
   opportunityIds: OpportunityId[],
 ): Promise<HeldRecord[]> {
-  const { rows } = await db.query<HeldRecord>({
+  return all<HeldRecord>(db, {
     name: 'find_records_of',
     text: `select ${held.list} from attribution_records where org_id = $1 and opportunity_id = any($2)`,
     values: [orgId, opportunityIds],
   });
-  return rows;
 }
 
 export async function findRecord(
@@ -117,12 +116,11 @@ export async function findRecord(
   orgId: OrganizationId,
   id: AttributionId,
 ): Promise<HeldRecord | undefined> {
-  const { rows } = await db.query<HeldRecord>({
+  return first<HeldRecord>(db, {
     name: 'find_record',
     text: `select ${held.list} from attribution_records where org_id = $1 and id = $2`,
     values: [orgId, id],
   });
-  return rows[0];
 }
 
 export async function upsertRecords(

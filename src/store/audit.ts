@@ -2,7 +2,7 @@ import { type AuditEntry, AuditEntrySchema } from '../contract/audit.ts';
 import type { RequestId } from '../contract/ids.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
-import type { Queryable } from './tx.ts';
+import { all, type Queryable } from './tx.ts';
 
 /** Written before the operation runs, so that nothing an operator does can go unrecorded. */
 export async function insertAudit(db: Queryable, entry: Omit<AuditEntry, 'at' | 'status'>): Promise<void> {
@@ -22,7 +22,7 @@ export async function settleAudit(db: Queryable, requestId: RequestId, status: n
 }
 
 export async function listAudit(db: Queryable, limit: number, after: Position | null): Promise<AuditEntry[]> {
-  const { rows } = await db.query<AuditEntry>({
+  return all<AuditEntry>(db, {
     name: `list_audit${after ? '_after' : ''}`,
     text: `
       select ${fieldsOf(AuditEntrySchema)} from operator_audit
@@ -30,5 +30,4 @@ export async function listAudit(db: Queryable, limit: number, after: Position | 
       order by request_id desc limit $1`,
     values: [limit, ...(after ?? [])],
   });
-  return rows;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../contract/ids.ts';
 import type { ActivityKind, PartnerType } from '../vocabulary.ts';
 import { fence } from './fence.ts';
-import type { Queryable } from './tx.ts';
+import { all, type Queryable } from './tx.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
 export type DealRow = {
@@ -32,12 +32,11 @@ export async function findDeals(
   orgId: OrganizationId,
   ids: OpportunityId[],
 ): Promise<DealRow[]> {
-  const { rows } = await db.query<DealRow>({
+  return all<DealRow>(db, {
     name: 'find_deals',
     text: `select ${deal} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
     values: [orgId, ids],
   });
-  return rows;
 }
 
 /** The won deals on these accounts that were closed on or after the day from which something changed there. */
@@ -89,7 +88,7 @@ export async function listWonDeals(
   limit: number,
   after: { closed_date: string; id: OpportunityId } | null,
 ): Promise<DealRow[]> {
-  const { rows } = await db.query<DealRow>({
+  return all<DealRow>(db, {
     name: 'list_won_deals',
     text: `
       select ${deal} from opportunities
@@ -100,7 +99,6 @@ export async function listWonDeals(
       order by closed_date desc, id desc limit $6`,
     values: [orgId, period.closed_after, period.closed_before, after?.closed_date, after?.id, limit],
   });
-  return rows;
 }
 
 export type DealActivityRow = {
@@ -124,7 +122,7 @@ export async function findDealActivities(
   orgId: OrganizationId,
   deals: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[],
 ): Promise<DealActivityRow[]> {
-  const { rows } = await db.query<DealActivityRow>({
+  return all<DealActivityRow>(db, {
     name: 'find_deal_activities',
     text: `
       select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
@@ -145,7 +143,6 @@ export async function findDealActivities(
       deals.map((d) => d.until),
     ],
   });
-  return rows;
 }
 
 /** The pre-intent signal of each partner on each deal, which foresaw it. */
@@ -154,7 +151,7 @@ export async function findPreIntentSignals(
   orgId: OrganizationId,
   dealIds: OpportunityId[],
 ): Promise<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }[]> {
-  const { rows } = await db.query<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }>({
+  return all<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }>(db, {
     name: 'find_pre_intent_signals',
     text: `
       select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
@@ -166,5 +163,4 @@ export async function findPreIntentSignals(
       order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
     values: [orgId, dealIds],
   });
-  return rows;
 }

@@ -3,7 +3,7 @@ import type { AttributionId, DisputeId, OrganizationId } from '../contract/ids.t
 import type { DisputeStatus } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { ChangedBy } from './signal-changes.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
 
 const columns = fieldsOf(DisputeSchema);
 
@@ -13,12 +13,11 @@ export async function listDisputes(
   orgId: OrganizationId,
   recordId: AttributionId,
 ): Promise<Dispute[]> {
-  const { rows } = await db.query<Dispute>({
+  return all<Dispute>(db, {
     name: 'list_disputes',
     text: `select ${columns} from disputes where org_id = $1 and record_id = $2 order by opened_at, id`,
     values: [orgId, recordId],
   });
-  return rows;
 }
 
 export async function lockDispute(
@@ -27,12 +26,11 @@ export async function lockDispute(
   recordId: AttributionId,
   id: DisputeId,
 ): Promise<Dispute | undefined> {
-  const { rows } = await tx.query<Dispute>({
+  return first<Dispute>(tx, {
     name: 'lock_dispute',
     text: `select ${columns} from disputes where org_id = $1 and record_id = $2 and id = $3 for update`,
     values: [orgId, recordId, id],
   });
-  return rows[0];
 }
 
 /** `undefined` where one is open already: the index lets only one be. */
@@ -45,7 +43,7 @@ export async function insertDispute(
   >,
   now: Date,
 ): Promise<Dispute | undefined> {
-  const { rows } = await tx.query<Dispute>({
+  return first<Dispute>(tx, {
     name: 'insert_dispute',
     text: `
       insert into disputes (org_id, id, record_id, status, claimed_tier, tier_at_opening, justification, opened_by, opened_at)
@@ -63,7 +61,6 @@ export async function insertDispute(
       now,
     ],
   });
-  return rows[0];
 }
 
 export async function closeDispute(

@@ -2,7 +2,7 @@ import type { EventId, OrganizationId } from '../contract/ids.ts';
 import type { EventKind } from '../vocabulary.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
-import { lastWritesOf, type Queryable, type Tx } from './tx.ts';
+import { all, lastWritesOf, type Queryable, type Tx } from './tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
@@ -38,7 +38,7 @@ export async function listEvents(
   limit: number,
   after: Position,
 ): Promise<EventRow[]> {
-  const { rows } = await db.query<EventRow>({
+  return all<EventRow>(db, {
     name: 'list_events',
     text: `
       with known as (
@@ -62,7 +62,6 @@ export async function listEvents(
       after.filter((_, index) => index % 2 === 1),
     ],
   });
-  return rows;
 }
 
 /** How far before its event a position names further ones: where numbers were given again, few events are repeated. */

@@ -2,7 +2,7 @@ import { type Evidence, EvidenceSchema } from '../contract/attribution.ts';
 import type { ActivityId, AttributionId, EvidenceId, OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Tier } from '../vocabulary.ts';
 import { boolean, columns, fieldsOf, type Row, text, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, type Queryable, type Tx } from './tx.ts';
 
 const held = columns({
   record_id: text<AttributionId>(),
@@ -26,14 +26,13 @@ export async function listEvidence(
   orgId: OrganizationId,
   recordId: AttributionId,
 ): Promise<Evidence[]> {
-  const { rows } = await db.query<Evidence>({
+  return all<Evidence>(db, {
     name: 'list_evidence',
     text: `
       select ${fieldsOf(EvidenceSchema)} from attribution_evidence where org_id = $1 and record_id = $2
       order by occurred_at, recorded_at, subject`,
     values: [orgId, recordId],
   });
-  return rows;
 }
 
 export async function findEvidence(
@@ -41,12 +40,11 @@ export async function findEvidence(
   orgId: OrganizationId,
   recordIds: AttributionId[],
 ): Promise<HeldEvidence[]> {
-  const { rows } = await db.query<HeldEvidence>({
+  return all<HeldEvidence>(db, {
     name: 'find_evidence',
     text: `select ${held.list} from attribution_evidence where org_id = $1 and record_id = any($2)`,
     values: [orgId, recordIds],
   });
-  return rows;
 }
 
 export async function upsertEvidence(tx: Tx, orgId: OrganizationId, lines: HeldEvidence[]): Promise<void> {

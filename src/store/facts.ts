@@ -1,7 +1,7 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
 import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, type Queryable, type Tx } from './tx.ts';
 
 /** What every kept fact has beside its own fields. */
 const kept = {
@@ -86,13 +86,12 @@ export async function findPartnerFacts(
   orgId: OrganizationId,
   externalIds: string[],
 ): Promise<PartnerFact[]> {
-  const { rows } = await db.query<PartnerFact>({
+  return all<PartnerFact>(db, {
     name: 'find_partner_facts',
     text: `
       select ${partner.list} from partners where org_id = $1 and external_id = any($2)`,
     values: [orgId, externalIds],
   });
-  return rows;
 }
 
 export async function upsertPartners(
@@ -116,13 +115,12 @@ export async function findAccountFacts(
   orgId: OrganizationId,
   crmIds: string[],
 ): Promise<AccountFact[]> {
-  const { rows } = await db.query<AccountFact>({
+  return all<AccountFact>(db, {
     name: 'find_account_facts',
     text: `
       select ${account.list} from accounts where org_id = $1 and crm_id = any($2)`,
     values: [orgId, crmIds],
   });
-  return rows;
 }
 
 /** Accounts that hold one of these keys; a domain may be shared by several. */
@@ -131,12 +129,11 @@ export async function findAccountsByKey(
   orgId: OrganizationId,
   keys: string[],
 ): Promise<{ key: string; account_id: AccountId }[]> {
-  const { rows } = await db.query<{ key: string; account_id: AccountId }>({
+  return all<{ key: string; account_id: AccountId }>(db, {
     name: 'find_accounts_by_key',
     text: `select key, account_id from account_keys where org_id = $1 and key = any($2)`,
     values: [orgId, keys],
   });
-  return rows;
 }
 
 export async function upsertAccounts(
@@ -160,13 +157,12 @@ export async function findOpportunityFacts(
   orgId: OrganizationId,
   crmIds: string[],
 ): Promise<OpportunityFact[]> {
-  const { rows } = await db.query<OpportunityFact>({
+  return all<OpportunityFact>(db, {
     name: 'find_opportunity_facts',
     text: `
       select ${opportunity.list} from opportunities where org_id = $1 and crm_id = any($2)`,
     values: [orgId, crmIds],
   });
-  return rows;
 }
 
 /** Also turns a prospective opportunity into the CRM's, where the fact carries its id. */
@@ -193,14 +189,13 @@ export async function findProspective(
   orgId: OrganizationId,
   accountIds: AccountId[],
 ): Promise<ProspectiveOpportunity[]> {
-  const { rows } = await db.query<ProspectiveOpportunity>({
+  return all<ProspectiveOpportunity>(db, {
     name: 'find_prospective',
     text: `
       select id, account_id, first_evidence_on from opportunities
       where org_id = $1 and account_id = any($2) and crm_id is null`,
     values: [orgId, accountIds],
   });
-  return rows;
 }
 
 /** One an account; where there is one already, only an earlier first evidence is taken over. */
@@ -210,7 +205,7 @@ export async function ensureProspective(
   prospects: (ProspectiveOpportunity & { name: string })[],
   now: Date,
 ): Promise<ProspectiveOpportunity[]> {
-  const { rows } = await tx.query<ProspectiveOpportunity>({
+  return all<ProspectiveOpportunity>(tx, {
     name: 'ensure_prospective',
     text: `
       insert into opportunities as o (org_id, id, account_id, name, value, stage, status, first_evidence_on, created_at, updated_at)
@@ -221,7 +216,6 @@ export async function ensureProspective(
       returning id, account_id, first_evidence_on`,
     values: [orgId, JSON.stringify(prospects), now],
   });
-  return rows;
 }
 
 export async function findPartnerAccountFacts(
@@ -229,7 +223,7 @@ export async function findPartnerAccountFacts(
   orgId: OrganizationId,
   keys: { partner_id: PartnerId; external_id: string }[],
 ): Promise<PartnerAccountFact[]> {
-  const { rows } = await db.query<PartnerAccountFact>({
+  return all<PartnerAccountFact>(db, {
     name: 'find_partner_account_facts',
     text: `
       select ${partnerAccount.of('a')}
@@ -237,7 +231,6 @@ export async function findPartnerAccountFacts(
       join partner_accounts a on a.org_id = $1 and a.partner_id = k.partner_id and a.external_id = k.external_id`,
     values: [orgId, keys.map((key) => key.partner_id), keys.map((key) => key.external_id)],
   });
-  return rows;
 }
 
 export async function upsertPartnerAccounts(
@@ -261,13 +254,12 @@ export async function findActivityFacts(
   orgId: OrganizationId,
   externalIds: string[],
 ): Promise<ActivityFact[]> {
-  const { rows } = await db.query<ActivityFact>({
+  return all<ActivityFact>(db, {
     name: 'find_activity_facts',
     text: `
       select ${activity.list} from activities where org_id = $1 and external_id = any($2)`,
     values: [orgId, externalIds],
   });
-  return rows;
 }
 
 export async function upsertActivities(
@@ -291,7 +283,7 @@ export async function findMergeHeads(
   orgId: OrganizationId,
   crmIds: string[],
 ): Promise<{ id: AccountId; head: AccountId; alive: boolean }[]> {
-  const { rows } = await db.query<{ id: AccountId; head: AccountId; alive: boolean }>({
+  return all<{ id: AccountId; head: AccountId; alive: boolean }>(db, {
     name: 'find_merge_heads',
     text: `
       with recursive chain as (
@@ -306,5 +298,4 @@ export async function findMergeHeads(
       where a.merged_into is null`,
     values: [orgId, crmIds],
   });
-  return rows;
 }

@@ -4,7 +4,7 @@ import { type MatchKind, matchKinds } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, type Queryable, type Tx } from './tx.ts';
 
 const found = {
   account_id: text<AccountId>(),
@@ -129,7 +129,7 @@ export async function computeMatches(
   orgId: OrganizationId,
   accountIds: AccountId[],
 ): Promise<FoundMatch[]> {
-  const { rows } = await tx.query<FoundMatch>({
+  return all<FoundMatch>(tx, {
     name: 'compute_matches',
     text: `
       select distinct on (a.account_id, p.partner_id) a.account_id, p.partner_id, p.external_id, a.kind, a.key
@@ -144,7 +144,6 @@ export async function computeMatches(
         ${strongestFirst}, p.external_id`,
     values: [orgId, accountIds],
   });
-  return rows;
 }
 
 export async function findMatches(
@@ -152,13 +151,12 @@ export async function findMatches(
   orgId: OrganizationId,
   accountIds: AccountId[],
 ): Promise<HeldMatch[]> {
-  const { rows } = await tx.query<HeldMatch>({
+  return all<HeldMatch>(tx, {
     name: 'find_matches',
     text: `
       select ${heldMatch.list} from matches where org_id = $1 and account_id = any($2)`,
     values: [orgId, accountIds],
   });
-  return rows;
 }
 
 export async function upsertMatches(
@@ -187,7 +185,7 @@ export async function listOverlaps(
     select * from matches
     where org_id = $1 and partner_id = $2 and ended_at is null
       ${after ? 'and (started_at, account_id) < ($4, $5)' : ''}`;
-  const { rows } = await db.query<Overlap>({
+  return all<Overlap>(db, {
     name: `list_overlaps${after ? '_after' : ''}`,
     text: `
       select json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
@@ -199,5 +197,4 @@ export async function listOverlaps(
       order by m.started_at desc, m.account_id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });
-  return rows;
 }

@@ -4,7 +4,7 @@ import type { Plan } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { addTurn } from './turns.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
 
 const columns = fieldsOf(OrganizationSchema);
 
@@ -24,12 +24,11 @@ export async function insertOrganization(
 }
 
 export async function findOrganization(db: Queryable, id: OrganizationId): Promise<Organization | undefined> {
-  const { rows } = await db.query<Organization>({
+  return first<Organization>(db, {
     name: 'find_organization',
     text: `select ${columns} from organizations where id = $1`,
     values: [id],
   });
-  return rows[0];
 }
 
 export async function updateOrganization(
@@ -37,7 +36,7 @@ export async function updateOrganization(
   id: OrganizationId,
   changes: { name?: string; plan?: Plan },
 ): Promise<Organization | undefined> {
-  const { rows } = await tx.query<Organization>({
+  return first<Organization>(tx, {
     name: 'update_organization',
     text: `
       update organizations
@@ -46,7 +45,6 @@ export async function updateOrganization(
       returning ${columns}`,
     values: [id, changes.name, changes.plan],
   });
-  return rows[0];
 }
 
 /** Newest first; the id holds the time of its making. */
@@ -55,22 +53,20 @@ export async function listOrganizations(
   limit: number,
   after: Position | null,
 ): Promise<Organization[]> {
-  const { rows } = await db.query<Organization>({
+  return all<Organization>(db, {
     name: `list_organizations${after ? '_after' : ''}`,
     text: `select ${columns} from organizations ${after ? 'where id < $2' : ''} order by id desc limit $1`,
     values: [limit, ...(after ?? [])],
   });
-  return rows;
 }
 
 /** Makes whoever changes the same organization wait for its turn; undefined where there is none. */
 export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<Organization | undefined> {
-  const { rows } = await tx.query<Organization>({
+  return first<Organization>(tx, {
     name: 'lock_organization',
     text: `select ${columns} from organizations where id = $1 for no key update`,
     values: [id],
   });
-  return rows[0];
 }
 
 const factsLock = `hashtextextended('facts ' || $1, 0)`;

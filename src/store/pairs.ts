@@ -16,7 +16,7 @@ import type {
 } from '../vocabulary.ts';
 import { fence } from './fence.ts';
 import { addTurn } from './turns.ts';
-import type { Tx } from './tx.ts';
+import { all, type Tx } from './tx.ts';
 
 /** One partner on one account: what the rules look at together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
@@ -34,7 +34,7 @@ export async function findPairsOn(
   accountIds: AccountId[],
   since: Date,
 ): Promise<Pair[]> {
-  const { rows } = await tx.query<Pair>({
+  return all<Pair>(tx, {
     name: 'find_pairs_on',
     text: `
       select account_id, partner_id from matches where org_id = $1 and account_id = any($2) and ended_at is null
@@ -46,7 +46,6 @@ export async function findPairsOn(
       where org_id = $1 and account_id = any($2) and deleted_at is null and occurred_at >= $3`,
     values: [orgId, accountIds, since],
   });
-  return rows;
 }
 
 export type PairNames = Pair & {
@@ -59,7 +58,7 @@ export type PairNames = Pair & {
 };
 
 export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]): Promise<PairNames[]> {
-  const { rows } = await tx.query<PairNames>({
+  return all<PairNames>(tx, {
     name: 'find_pair_names',
     text: `
       select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
@@ -71,7 +70,6 @@ export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]
         select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
     values: values(orgId, pairs),
   });
-  return rows;
 }
 
 export type PairMatch = Pair & {
@@ -83,7 +81,7 @@ export type PairMatch = Pair & {
 };
 
 export async function findPairMatches(tx: Tx, orgId: OrganizationId, pairs: Pair[]): Promise<PairMatch[]> {
-  const { rows } = await tx.query<PairMatch>({
+  return all<PairMatch>(tx, {
     name: 'find_pair_matches',
     text: `
       select m.account_id, m.partner_id, m.kind, m.key, m.confidence, m.started_at, p.name as partner_account_name
@@ -97,7 +95,6 @@ export async function findPairMatches(tx: Tx, orgId: OrganizationId, pairs: Pair
       where m.ended_at is null`,
     values: values(orgId, pairs),
   });
-  return rows;
 }
 
 export type PairActivity = Pair & {
@@ -116,7 +113,7 @@ export async function findPairActivities(
   orgId: OrganizationId,
   pairs: (Pair & { since: Date })[],
 ): Promise<PairActivity[]> {
-  const { rows } = await tx.query<PairActivity>({
+  return all<PairActivity>(tx, {
     name: 'find_pair_activities',
     text: `
       select v.account_id, v.partner_id, v.id, v.external_id, v.kind, v.occurred_at, v.summary, v.actor, v.opportunity_id
@@ -127,7 +124,6 @@ export async function findPairActivities(
           and deleted_at is null and occurred_at >= g.since ${fence}) v`,
     values: [...values(orgId, pairs), pairs.map((pair) => pair.since)],
   });
-  return rows;
 }
 
 export type AccountOpportunity = {
@@ -144,14 +140,13 @@ export async function findOpenOpportunities(
   orgId: OrganizationId,
   accountIds: AccountId[],
 ): Promise<AccountOpportunity[]> {
-  const { rows } = await tx.query<AccountOpportunity>({
+  return all<AccountOpportunity>(tx, {
     name: 'find_open_opportunities',
     text: `
       select account_id, id, crm_id, name, stage, opened_at from opportunities
       where org_id = $1 and account_id = any($2) and status = 'open' and deleted_at is null`,
     values: [orgId, accountIds],
   });
-  return rows;
 }
 
 /** Those of these that are no longer open. */
@@ -200,7 +195,7 @@ export async function lockPairSignals(
   pairs: Pair[],
   endedSince: Date,
 ): Promise<PairSignal[]> {
-  const { rows } = await tx.query<PairSignal>({
+  return all<PairSignal>(tx, {
     name: 'lock_pair_signals',
     text: `
       select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
@@ -212,7 +207,6 @@ export async function lockPairSignals(
       for update of s`,
     values: [...values(orgId, pairs), endedSince],
   });
-  return rows;
 }
 
 /** The sooner of two times stays. */
@@ -272,7 +266,7 @@ export async function recheckReturnedPartners(
 
 /** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
 export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: number): Promise<Pair[]> {
-  const { rows } = await tx.query<Pair>({
+  return all<Pair>(tx, {
     name: `take_due_rechecks_${limit}`,
     text: `
       delete from rechecks where org_id = $1 and (account_id, partner_id) in (
@@ -281,5 +275,4 @@ export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: numb
       returning account_id, partner_id`,
     values: [orgId],
   });
-  return rows;
 }

@@ -2,7 +2,7 @@ import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner, PartnerDetail } from '../contract/partner.ts';
 import type { PartnerType } from '../vocabulary.ts';
 import type { Position } from './cursor.ts';
-import type { Queryable } from './tx.ts';
+import { all, first, type Queryable } from './tx.ts';
 
 /** `name_key` is the sort key; it is not part of what is answered. */
 export async function listPartners(
@@ -24,7 +24,7 @@ export async function listPartners(
     conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
     names.push('after');
   }
-  const { rows } = await db.query<Partner & { name_key: string }>({
+  return all<Partner & { name_key: string }>(db, {
     name: names.join('_'),
     text: `
       select id, name, type, tier, name_key from partners
@@ -32,7 +32,6 @@ export async function listPartners(
       order by name_key, id limit $2`,
     values,
   });
-  return rows;
 }
 
 export async function findPartner(
@@ -40,14 +39,13 @@ export async function findPartner(
   orgId: OrganizationId,
   id: PartnerId,
 ): Promise<PartnerDetail | undefined> {
-  const { rows } = await db.query<PartnerDetail>({
+  return first<PartnerDetail>(db, {
     name: 'find_partner',
     text: `
       select id, name, type, tier, domain, created_at, updated_at from partners
       where org_id = $1 and id = $2 and deleted_at is null`,
     values: [orgId, id],
   });
-  return rows[0];
 }
 
 /** new and in_progress; from the counts that are kept with the signals, so it costs the same however many there are. */

@@ -1,6 +1,6 @@
 import type { KeyId, OrganizationId, SignalId } from '../contract/ids.ts';
 import type { SignalState } from '../vocabulary.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { all, type Queryable, type Tx } from './tx.ts';
 
 export type ChangedBy = { key_id: KeyId; key_name: string; actor: string | null };
 
@@ -44,7 +44,7 @@ export async function listSignalChanges(
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<HistoryEntry[]> {
-  const { rows } = await db.query<HistoryEntry>({
+  return all<HistoryEntry>(db, {
     name: 'list_signal_changes',
     text: `
       select from_state as "from", to_state as "to", note,
@@ -52,5 +52,4 @@ export async function listSignalChanges(
       from signal_changes where org_id = $1 and signal_id = $2 order by number`,
     values: [orgId, id],
   });
-  return rows;
 }

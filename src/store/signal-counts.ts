@@ -1,6 +1,6 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { SignalState, SignalType } from '../vocabulary.ts';
-import { lastWritesOf, type Queryable, type SignalMove, type Tx } from './tx.ts';
+import { all, lastWritesOf, type Queryable, type SignalMove, type Tx } from './tx.ts';
 
 /**
  * How many signals each partner has of each type and state, so that a count costs the same however many signals there
@@ -38,12 +38,11 @@ export async function countMoves(tx: Tx, orgId: OrganizationId, moves: SignalMov
 export type SignalCount = { type: SignalType; state: SignalState; count: number };
 
 export async function countSignals(db: Queryable, orgId: OrganizationId): Promise<SignalCount[]> {
-  const { rows } = await db.query<SignalCount>({
+  return all<SignalCount>(db, {
     name: 'count_signals',
     text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
     values: [orgId],
   });
-  return rows;
 }
 
 /** Where the counts of an organization and its signals disagree; in one statement, so at one moment. */

@@ -1,5 +1,5 @@
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
-import { lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts';
+import { all, lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts';
 
 /**
  * Who has work that is due: one small row for each webhook with pending deliveries, and one for each organization for
@@ -53,7 +53,7 @@ export type Taken = { org_id: OrganizationId; empty_looks: number; now: Date };
 
 /** The organizations that have waited longest for a look. */
 export async function takeOrganizations(db: Queryable, by: string, limit: number): Promise<Taken[]> {
-  const { rows } = await db.query<Taken>({
+  return all<Taken>(db, {
     name: 'take_organizations',
     text: `
       update turns t set due_at = now() + interval '${takenSeconds} s', taken_by = $1
@@ -65,7 +65,6 @@ export async function takeOrganizations(db: Queryable, by: string, limit: number
       returning t.org_id, t.empty_looks, now()`,
     values: [by, limit],
   });
-  return rows;
 }
 
 /** What the next look is for: more of the same now, or whatever is due next (null for nothing that is known of). */
@@ -110,7 +109,7 @@ export async function takeWebhooks(
   most: { organizations: number; webhooksOfEach: number },
 ): Promise<WebhookTurn[]> {
   const shares = [...holders.values()];
-  const { rows } = await db.query<WebhookTurn>({
+  return all<WebhookTurn>(db, {
     name: 'take_webhooks',
     text: `
       with due as (
@@ -145,7 +144,6 @@ export async function takeWebhooks(
       most.webhooksOfEach,
     ],
   });
-  return rows;
 }
 
 /** What a look at a webhook found. */

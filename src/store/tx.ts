@@ -5,6 +5,22 @@ import type { SignalState, SignalType } from '../vocabulary.ts';
 /** What a read needs: a pool or a transaction. A write that belongs to a cause takes a `Tx`. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
+type Statement = { name?: string; text: string; values?: unknown[] };
+
+export async function all<Row extends pg.QueryResultRow>(
+  db: Pick<Queryable, 'query'>,
+  statement: Statement,
+): Promise<Row[]> {
+  return (await db.query<Row>(statement)).rows;
+}
+
+export async function first<Row extends pg.QueryResultRow>(
+  db: Pick<Queryable, 'query'>,
+  statement: Statement,
+): Promise<Row | undefined> {
+  return (await all<Row>(db, statement))[0];
+}
+
 /** One transaction: its statements, and what it writes last. */
 export type Tx = Pick<pg.PoolClient, 'query'> & { last: LastWrites };
 

@@ -3,7 +3,7 @@ import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
 import { fieldsOf } from '../columns.ts';
 import type { Position } from '../cursor.ts';
 import { addTurn } from '../turns.ts';
-import { lastWritesOf, type NewDelivery, type Queryable, type Tx } from '../tx.ts';
+import { all, lastWritesOf, type NewDelivery, type Queryable, type Tx } from '../tx.ts';
 
 const columns = fieldsOf(DeliverySchema);
 
@@ -41,14 +41,13 @@ export async function listDeliveries(
   limit: number,
   after: Position | null,
 ): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>({
+  return all<Delivery>(db, {
     name: `list_deliveries${after ? '_after' : ''}`,
     text: `
       select ${columns} from deliveries where org_id = $1 and webhook_id = $2 ${after ? 'and id < $4' : ''}
       order by id desc limit $3`,
     values: [orgId, webhookId, limit, ...(after ?? [])],
   });
-  return rows;
 }
 
 /** Starts over with the first attempt. A worker that holds the delivery at this moment loses its lease and can no longer change it. */

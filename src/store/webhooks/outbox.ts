@@ -1,6 +1,6 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import type { WebhookLook, WebhookTurn } from '../turns.ts';
-import type { Queryable, Tx } from '../tx.ts';
+import { all, type Queryable, type Tx } from '../tx.ts';
 
 /** The deliveries of one organization as a worker sees them, whose turn it is. */
 
@@ -51,7 +51,7 @@ export async function claimDeliveries(
   turns: WebhookTurn[],
   options: { lease: string; leaseSeconds: number; limit: number; perWebhook: number },
 ): Promise<Claimed[]> {
-  const { rows } = await tx.query<Claimed>({
+  return all<Claimed>(tx, {
     name: 'claim_deliveries',
     text: `
       with due as (
@@ -95,7 +95,6 @@ export async function claimDeliveries(
       options.limit,
     ],
   });
-  return rows;
 }
 
 /** What is left after a claim. A webhook that is full is looked at when one of its deliveries has ended. */
@@ -105,7 +104,7 @@ export async function lookAtWebhooks(
   turns: WebhookTurn[],
   options: { leaseSeconds: number; perWebhook: number },
 ): Promise<WebhookLook[]> {
-  const { rows } = await db.query<WebhookLook>({
+  return all<WebhookLook>(db, {
     name: 'look_at_webhooks',
     text: `
       select $1 as org_id, t.webhook_id, d.next_attempt_at as next_at,
@@ -126,7 +125,6 @@ export async function lookAtWebhooks(
       options.leaseSeconds,
     ],
   });
-  return rows;
 }
 
 export type Settlement = {
@@ -196,7 +194,7 @@ export async function disableFailing(
   ids: WebhookId[],
   gone: WebhookId[],
 ): Promise<{ webhook_id: WebhookId; disabled_reason: string }[]> {
-  const { rows } = await tx.query<{ webhook_id: WebhookId; disabled_reason: string }>({
+  return all<{ webhook_id: WebhookId; disabled_reason: string }>(tx, {
     name: 'disable_failing',
     text: `
       update webhooks
@@ -207,5 +205,4 @@ export async function disableFailing(
       returning id as webhook_id, disabled_reason`,
     values: [orgId, ids, gone],
   });
-  return rows;
 }

@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { fence } from '../fence.ts';
 import { addTurn } from '../turns.ts';
-import type { Tx } from '../tx.ts';
+import { all, type Tx } from '../tx.ts';
 
 /** What is left of a span of events that a webhook is to be sent again. */
 export type Redelivery = {
@@ -28,14 +28,13 @@ export async function findSpanEvents(
   span: Redelivery,
   limit: number,
 ): Promise<SpanEvent[]> {
-  const { rows } = await tx.query<SpanEvent>({
+  return all<SpanEvent>(tx, {
     text: `
       select e.id, e.created_at::text, d.id as delivery_id, coalesce(${wanted}, false) as wanted
       from (${spanEvents} order by created_at, id limit $7) e ${theirDeliveries}
       order by e.created_at, e.id`,
     values: [...spanValues(orgId, span), limit],
   });
-  return rows;
 }
 
 export async function countSpanEvents(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<number> {

@@ -3,7 +3,7 @@ import { type Webhook, WebhookSchema } from '../../contract/webhook.ts';
 import type { EventKind, WebhookEvent, WebhookStatus } from '../../vocabulary.ts';
 import { fieldsOf } from '../columns.ts';
 import type { Position } from '../cursor.ts';
-import type { Queryable, Tx } from '../tx.ts';
+import { all, first, type Queryable, type Tx } from '../tx.ts';
 
 export const webhookColumns = fieldsOf(WebhookSchema);
 
@@ -38,14 +38,13 @@ export async function listWebhooks(
   limit: number,
   after: Position | null,
 ): Promise<Webhook[]> {
-  const { rows } = await db.query<Webhook>({
+  return all<Webhook>(db, {
     name: `list_webhooks${after ? '_after' : ''}`,
     text: `
       select ${webhookColumns} from webhooks where org_id = $1 ${after ? 'and id < $3' : ''}
       order by id desc limit $2`,
     values: [orgId, limit, ...(after ?? [])],
   });
-  return rows;
 }
 
 export async function findWebhook(
@@ -53,12 +52,11 @@ export async function findWebhook(
   orgId: OrganizationId,
   id: WebhookId,
 ): Promise<Webhook | undefined> {
-  const { rows } = await db.query<Webhook>({
+  return first<Webhook>(db, {
     name: 'find_webhook',
     text: `select ${webhookColumns} from webhooks where org_id = $1 and id = $2`,
     values: [orgId, id],
   });
-  return rows[0];
 }
 
 /** Enabling forgets why it was disabled, and how long it had failed. A kind that comes in counts from now. */
@@ -72,7 +70,7 @@ export async function updateWebhook(
     status?: WebhookStatus | undefined;
   },
 ): Promise<Webhook | undefined> {
-  const { rows } = await tx.query<Webhook>({
+  return first<Webhook>(tx, {
     name: 'update_webhook',
     text: `
       update webhooks
@@ -85,7 +83,6 @@ export async function updateWebhook(
       returning ${webhookColumns}`,
     values: [orgId, id, changes.url, changes.events, changes.status],
   });
-  return rows[0];
 }
 
 export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<boolean> {

@@ -11,8 +11,8 @@ import { all, lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts
  * node's death has left without a turn.
  */
 
-/** How long a turn belongs to whoever took it. A process that dies lets this run out. */
-const takenSeconds = 30;
+/** How long a turn belongs to whoever took it. A process that dies lets this run out; two at the same turn do no harm. */
+const takenSeconds = 10;
 /** The second look. */
 const againSeconds = 2;
 /** The regular look at an organization with nothing to do. */
@@ -158,27 +158,32 @@ export type WebhookLook = {
   is_full: boolean;
 };
 
-/** Gives turns back; one that was found empty twice goes. */
+/**
+ * Gives turns back; one that was found empty twice goes. A turn that somebody is changing at this moment is left to them:
+ * they make it due.
+ */
 export async function returnWebhooks(db: Queryable, by: string, looks: WebhookLook[]): Promise<void> {
   await db.query({
     name: 'return_webhooks',
     text: `
-      with looks as (
-        select * from jsonb_to_recordset($2) as l (
+      with mine as (
+        select t.org_id, t.webhook_id, l.next_at, l.again_in, l.is_full,
+          l.next_at is null and l.again_in is null as is_empty, t.empty_looks
+        from jsonb_to_recordset($2) as l (
           org_id text, webhook_id text, next_at timestamptz, again_in float8, is_full boolean)
+        join turns t on t.org_id = l.org_id and t.webhook_id = l.webhook_id and t.taken_by = $1
+        for update of t skip locked
       ),
       gone as (
-        delete from turns t using looks l
-        where t.org_id = l.org_id and t.webhook_id = l.webhook_id and t.taken_by = $1
-          and l.next_at is null and l.again_in is null and t.empty_looks > 0
+        delete from turns t using mine m
+        where t.org_id = m.org_id and t.webhook_id = m.webhook_id and m.is_empty and m.empty_looks > 0
       )
-      update turns t set taken_by = null, is_full = l.is_full, next_at = coalesce(l.next_at, case when l.again_in is null then 'infinity' else t.next_at end),
-        empty_looks = case when l.next_at is null and l.again_in is null then 1 else 0 end,
+      update turns t set taken_by = null, is_full = m.is_full, empty_looks = case when m.is_empty then 1 else 0 end,
+        next_at = coalesce(m.next_at, case when m.is_empty then 'infinity' else t.next_at end),
         due_at = coalesce(
-          now() + make_interval(secs => l.again_in), greatest(l.next_at, now()), now() + interval '${againSeconds} s')
-      from looks l
-      where t.org_id = l.org_id and t.webhook_id = l.webhook_id and t.taken_by = $1
-        and not (l.next_at is null and l.again_in is null and t.empty_looks > 0)`,
+          now() + make_interval(secs => m.again_in), greatest(m.next_at, now()), now() + interval '${againSeconds} s')
+      from mine m
+      where t.org_id = m.org_id and t.webhook_id = m.webhook_id and not (m.is_empty and m.empty_looks > 0)`,
     values: [by, JSON.stringify(looks)],
   });
 }
@@ -197,12 +202,16 @@ export async function hurryWebhooks(
       with ended as (
         select org_id, webhook_id, now() + make_interval(secs => min(retry_seconds)) as at
         from jsonb_to_recordset($1) as e (org_id text, webhook_id text, retry_seconds float8) group by 1, 2
+      ),
+      late as (
+        select t.org_id, t.webhook_id, case when t.is_full or t.taken_by is not null then now() else e.at end as due_at
+        from ended e join turns t on t.org_id = e.org_id and t.webhook_id = e.webhook_id
+        where t.is_full or t.taken_by is not null or t.due_at > e.at
+        -- Waits for whoever is about to say that it is full, in the order in which all lock turns.
+        order by t.org_id, t.webhook_id for update of t
       )
-      update turns t set taken_by = null, is_full = false,
-        due_at = case when t.is_full or t.taken_by is not null then now() else e.at end
-      from ended e
-      where t.org_id = e.org_id and t.webhook_id = e.webhook_id
-        and (t.is_full or t.taken_by is not null or t.due_at > e.at)`,
+      update turns t set taken_by = null, is_full = false, due_at = l.due_at
+      from late l where t.org_id = l.org_id and t.webhook_id = l.webhook_id`,
     values: [JSON.stringify(ended)],
   });
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Tx } from '../../src/store/tx.ts';
+import { asTx } from '../turns.ts';
 
 type PlanNode = {
   'Node Type': string;
@@ -60,7 +61,7 @@ export async function explainingSession(
     async explain(run) {
       explained = [];
       await client.query('begin');
-      await run(client as unknown as Tx);
+      await run(asTx(client as unknown as pg.PoolClient));
       // A plan is told when its statement is put away, which is when the next one comes.
       await client.query('savepoint next');
       await client.query('rollback');

@@ -126,3 +126,11 @@ test.each([
     expect(closedDealAction(pair(), { id: 'opp_a', status, closed_date })).toMatch(text);
   },
 );
+
+test('a name that ends with a full stop does not end a sentence with two', () => {
+  const facts = pair();
+  const named = { ...facts, account: { ...facts.account, name: 'Harbor Foods B.V.' } };
+  const sentences = all({ facts: named });
+  expect(sentences.some((sentence) => sentence.includes('Harbor Foods B.V. '))).toBe(true);
+  for (const sentence of sentences) expect(sentence).not.toContain('..');
+});

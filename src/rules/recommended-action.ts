@@ -2,7 +2,7 @@ import { type ActivityKind, activityKindTable, type CoSellKind } from '../vocabu
 import { dayInWords } from './day.ts';
 import type { Activity, ClosedOpportunity, Match, OpenOpportunity, PairFacts } from './facts.ts';
 import { matchInWords } from './matching.ts';
-import { capitalized, oneLine, possessive } from './wording.ts';
+import { oneLine, possessive, sentence } from './wording.ts';
 
 /*
  * What to do, why, and who should do it by when. Names are cut so that the longest text stays within 300 characters.
@@ -55,7 +55,7 @@ export function closedDealAction(facts: PairFacts, { status, closed_date }: Clos
 }
 
 function text(facts: PairFacts, advice: string, why: string, deal: OpenOpportunity | undefined): string {
-  return `${capitalized(advice)}. ${capitalized(why)}; ${standing(deal)}. Suggested: ${byTier[facts.partner.tier]}.`;
+  return `${sentence(advice)} ${sentence(`${why}; ${standing(deal)}`)} Suggested: ${byTier[facts.partner.tier]}.`;
 }
 
 function names({ partner, account }: PairFacts) {

@@ -10,8 +10,13 @@ export function oneLine(text: string, maxLength: number): string {
   return `${(lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head).trimEnd()}…`;
 }
 
-export function capitalized(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Ends with one full stop, also after a name that has its own, as “B.V.” has. */
+export function sentence(text: string): string {
+  return `${capitalized(text)}${text.endsWith('.') ? '' : '.'}`;
 }
 
 export function possessive(name: string): string {

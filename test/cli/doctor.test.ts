@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadFacts } from '../facts.ts';
 import { sharedEnv, startTestService, type TestService } from '../harness.ts';
 import { skipRedis, startRedis } from '../redis.ts';
 import { type Cli, cliFor, lines } from './cli.ts';
@@ -48,6 +49,24 @@ describe('doctor', () => {
         ...['certificate', 'service', 'served', 'service clock', 'readiness', 'key', 'operator key'],
       ]),
     );
+  });
+
+  test('with --counts proves that the counts agree with the signals, or names what does not', async () => {
+    const env = sharedEnv(service.databaseUrl);
+    const org = await service.organization();
+    await loadFacts(org, { partners: [{}], accounts: [{}], partner_accounts: [{}] });
+    const right = await examine(env, ['--counts']);
+    expect(right.of('signal counts')).toMatchObject([{ status: 'ok' }]);
+    const spoil = (count: number) =>
+      service.pool.query('update signal_counts set count = count + $2 where org_id = $1', [org.orgId, count]);
+    await spoil(1);
+    const wrong = await examine(env, ['--counts']);
+    expect(wrong.code).toBe(1);
+    const message = new RegExp(`${org.orgId} prt_\\w+ overlap new: counted 2, found 1`);
+    expect(wrong.of('signal counts')).toMatchObject([
+      { status: 'fail', message: expect.stringMatching(message) },
+    ]);
+    await spoil(-1);
   });
 
   test('fails with 1 if something is wrong, and each failure says what to do', async () => {

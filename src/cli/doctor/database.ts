@@ -80,7 +80,7 @@ async function compareCounts(pool: Pool): Promise<Finding> {
     after = [last.id];
   }
   if (wrong.length === 0)
-    return ok('signal counts', `agree with the signals of ${organizations} organizations`);
+    return ok('signal counts', `agree with the signals (organizations checked: ${organizations})`);
   return fail(
     'signal counts',
     `${wrong.length} disagree, the first: ${wrong.slice(0, 3).join('; ')}`,

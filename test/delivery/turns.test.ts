@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadFacts } from '../facts.ts';
+import { startTestService, type TestService } from '../harness.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { lookNow } from '../turns.ts';
+
+let receiver: Receiver;
+let service: TestService;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const soon = { timeout: 30_000, interval: 100 };
+
+async function subscribed(path: string) {
+  const org = await service.organization();
+  const made = await org.call('POST', '/v1/webhooks', {
+    body: { url: `${receiver.url}${path}`, events: ['signal.created'] },
+  });
+  return { org, id: made.body.data.id as string };
+}
+
+const fire = { partners: [{}], accounts: [{}], partner_accounts: [{}] };
+const turnsOf = async (webhookId: string) =>
+  (await service.pool.query('select * from turns where webhook_id = $1', [webhookId])).rows;
+const arrived = (path: string) => receiver.received.filter((one) => one.path === path).length;
+
+test('a delivery that lost its turn is found by the regular look at its organization', async () => {
+  receiver.reply = () => ({ status: 500 });
+  const { org, id } = await subscribed('/lost');
+  await loadFacts(org, fire);
+  await expect.poll(() => arrived('/lost'), soon).toBe(1);
+  await expect
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .toMatchObject([{ status: 'pending', response_code: 500 }]);
+  receiver.reply = () => ({ status: 200 });
+  // As if a machine had died between the two commits: the next attempt is due, and nobody knows.
+  await service.pool.query('delete from turns where webhook_id = $1', [id]);
+  await service.pool.query('update deliveries set next_attempt_at = now() where org_id = $1', [org.orgId]);
+  await lookNow(service.pool, org);
+  await expect.poll(() => arrived('/lost'), soon).toBe(2);
+});
+
+test('a turn goes when its webhook has nothing left, after a second look', async () => {
+  receiver.reply = () => ({ status: 200 });
+  const { org, id } = await subscribed('/done');
+  await loadFacts(org, fire);
+  await expect.poll(() => arrived('/done'), soon).toBe(1);
+  expect(await turnsOf(id)).toHaveLength(1);
+  await lookNow(service.pool, { webhookId: id });
+  await expect.poll(async () => (await turnsOf(id))[0]?.empty_looks, soon).toBe(1);
+  await expect.poll(() => turnsOf(id), soon).toEqual([]);
+});
+
+test('a worker that died keeps a turn for a moment only', async () => {
+  receiver.reply = () => ({ status: 200 });
+  const { org, id } = await subscribed('/taken');
+  await loadFacts(org, fire);
+  await expect.poll(() => arrived('/taken'), soon).toBe(1);
+  await service.pool.query(
+    `update turns set taken_by = 'the dead', due_at = now() + interval '1 s' where webhook_id = $1`,
+    [id],
+  );
+  await expect.poll(async () => (await turnsOf(id))[0]?.taken_by, soon).not.toBe('the dead');
+});

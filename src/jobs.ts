@@ -50,15 +50,23 @@ export function startBackground(options: Options): () => Promise<void> {
   const stop = new AbortController();
   const by = randomUUID();
 
-  async function loop(name: string, step: () => Promise<boolean>): Promise<void> {
+  /** Whether it did something. What fails is logged and tried again later, and stops nothing else. */
+  async function attempt(
+    job: string,
+    run: () => Promise<unknown>,
+    org_id?: OrganizationId,
+  ): Promise<boolean> {
+    try {
+      return Boolean(await run());
+    } catch (err) {
+      if (!stop.signal.aborted) log.warn({ err, job, org_id }, 'a background step failed; it is tried again');
+      return false;
+    }
+  }
+
+  async function loop(job: string, step: () => Promise<boolean>): Promise<void> {
     while (!stop.signal.aborted) {
-      const more =
-        !isPaused() &&
-        (await step().catch((err: unknown) => {
-          if (!stop.signal.aborted)
-            log.warn({ err, job: name }, 'a background step failed; it is tried again');
-          return false;
-        }));
+      const more = !isPaused() && (await attempt(job, step));
       if (!more) await delay(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
   }
@@ -68,8 +76,11 @@ export function startBackground(options: Options): () => Promise<void> {
     const rest = [...taken];
     let more = taken.length === takeAtMost;
     const work = async () => {
-      for (let next = rest.shift(); next && !stop.signal.aborted; next = rest.shift())
-        if (await lookAt(next)) more = true;
+      while (!stop.signal.aborted) {
+        const next = rest.shift();
+        if (!next) break;
+        if (await attempt('look', () => lookAt(next), next.org_id)) more = true;
+      }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
     return more;
@@ -81,14 +92,8 @@ export function startBackground(options: Options): () => Promise<void> {
     const times = Object.entries(await findDueWork(pool, org_id)) as [keyof DueWork, Date | null][];
     const due = times.flatMap(([kind, at]) => (at && at <= now ? [kind] : []));
     let done = false;
-    for (const kind of due) {
-      try {
-        done = Boolean(await steps[kind](options, org_id, now)) || done;
-      } catch (err) {
-        if (!stop.signal.aborted)
-          log.warn({ err, job: kind, org_id }, 'a background step failed; it is tried again');
-      }
-    }
+    for (const kind of due)
+      if (await attempt(kind, () => steps[kind](options, org_id, now), org_id)) done = true;
     if (due.length > 0) {
       await returnOrganization(pool, by, taken, { inSeconds: done ? 0 : blockedSeconds });
       return done;

@@ -1,6 +1,6 @@
 // Runs the tests on a Citus cluster: on the one in CITUS_URL, or on one that the script in CITUS_CLUSTER starts here.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, run } from './prepare.mjs';
@@ -14,6 +14,7 @@ if (!CITUS_URL && !CITUS_CLUSTER) {
 }
 prepare();
 const dir = mkdtempSync(join(tmpdir(), 'ps-citus-'));
+chmodSync(dir, 0o755); // the servers run as another user
 const cluster = join(dir, 'cluster');
 const stop = () => {
   if (!CITUS_URL) execFileSync(CITUS_CLUSTER, ['down', cluster], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -37,5 +38,10 @@ function start() {
   );
   const env = { ...process.env, COPT: `-include ${header}`, MAKEFLAGS: 'with_llvm=no' };
   const stdio = ['ignore', 'pipe', 'inherit'];
-  return execFileSync(CITUS_CLUSTER, ['up', cluster, '9731'], { env, stdio, encoding: 'utf8' }).trim();
+  try {
+    return execFileSync(CITUS_CLUSTER, ['up', cluster, '9731'], { env, stdio, encoding: 'utf8' }).trim();
+  } catch {
+    console.error('The cluster did not start; the lines above say why.');
+    process.exit(1);
+  }
 }

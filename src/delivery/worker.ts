@@ -98,7 +98,9 @@ export function startWorker({
   /** Claims for each organization whose turn it is, and starts its attempts right away; how many there are. */
   async function claim(): Promise<number> {
     const limit = Math.min(inFlight - flying.size, claimAtMost);
-    const most = { organizations: Math.min(limit, organizationsAtMost), webhooksOfEach: limit };
+    const organizations = Math.min(limit, organizationsAtMost);
+    // No more than there are places for: a webhook whose turn is taken is served.
+    const most = { organizations, webhooksOfEach: Math.floor(limit / organizations) };
     try {
       const taken = await takeWebhooks(pool, by, shareOut([...flying.values()]), most);
       const turns = groupBy(taken, ({ org_id }) => org_id);

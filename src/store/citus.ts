@@ -7,10 +7,10 @@ const onCoordinator = ['api_keys', 'turns'];
 /** Any table of tenants will do; all others lie with it, shard by shard. */
 const anchor = 'partners';
 
+export const isCitus = `exists (select from pg_extension where extname = 'citus')`;
+
 export async function hasCitus(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ there: boolean }>(
-    `select exists (select from pg_extension where extname = 'citus') as there`,
-  );
+  const { rows } = await db.query<{ there: boolean }>(`select ${isCitus} as there`);
   return rows[0]?.there === true;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { hasCitus } from './citus.ts';
+import { hasCitus, isCitus } from './citus.ts';
 import {
   applicationName,
   openPool,
@@ -155,7 +155,7 @@ async function look(client: pg.Client, waitMs: number): Promise<{ unusable: stri
     const { rows } = await client.query<{ read_only: boolean; citus: boolean }>({
       text: `
         select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
-          exists (select from pg_extension where extname = 'citus') as citus`,
+          ${isCitus} as citus`,
       query_timeout: waitMs,
     } as pg.QueryConfig);
     return {

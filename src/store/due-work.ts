@@ -29,8 +29,7 @@ export async function findDueWork(db: Queryable, orgId: OrganizationId): Promise
         ${first('holds_until', 'webhook_previous_secrets')} as secrets,
         ${first('expires_at', 'idempotency_keys')} as answers,
         ${first('created_at', 'deliveries')} + interval '30 days' as deliveries,
-        ${first('created_at', 'events')} + interval '30 days' as events
-      where $1::text is not null`,
+        ${first('created_at', 'events')} + interval '30 days' as events`,
     values: [orgId],
   });
   return rows[0] as DueWork;

@@ -233,7 +233,7 @@ export async function addMissingTurns(
   });
 }
 
-/** The webhooks with something due, longest first, and how many there are. */
+/** The organizations with something due, those that have waited longest first, each with its webhooks. */
 export async function findDueWebhooks(
   db: Queryable,
   limit: number,

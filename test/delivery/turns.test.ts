@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareOut } from '../../src/delivery/shares.ts';
+import { returnWebhooks, takeWebhooks } from '../../src/store/turns.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
@@ -67,4 +69,29 @@ test('a worker that died keeps a turn for a moment only', async () => {
     [id],
   );
   await expect.poll(async () => (await turnsOf(id))[0]?.taken_by, soon).not.toBe('the dead');
+});
+
+test('the webhooks of an organization take turns: whoever was served longest ago comes first', async () => {
+  const api = await startTestService({ ROLE: 'api' });
+  const org = await api.organization();
+  const ids = Array.from({ length: 6 }, (_, index) => `whk_${index}`);
+  await api.pool.query(
+    `insert into turns (org_id, webhook_id, due_at, next_at) select $1, unnest($2::text[]), now(), now()`,
+    [org.orgId, ids],
+  );
+  const served: string[][] = [];
+  for (let claim = 0; claim < 6; claim++) {
+    const most = { organizations: 5, webhooksOfEach: 2 };
+    const turns = await takeWebhooks(api.pool, 'a worker', shareOut([]), most);
+    served.push(turns.map(({ webhook_id }) => webhook_id));
+    const looks = turns.map(({ org_id, webhook_id }) => ({ org_id, webhook_id, next_at: new Date() }));
+    await returnWebhooks(
+      api.pool,
+      'a worker',
+      looks.map((look) => ({ ...look, again_in: 0, is_full: false })),
+    );
+  }
+  // After six claims of two, each of the six has been served twice.
+  expect(served.flat().sort()).toEqual([...ids, ...ids].sort());
+  await api.close();
 });

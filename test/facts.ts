@@ -87,9 +87,15 @@ const defaults: { [K in FactKind]: (place: number, row: Record<string, unknown>)
   }),
 };
 
-/** Tests that count UTC days must not straddle the end of one; the wait is at most ten seconds. */
-export async function awayFromMidnight(): Promise<void> {
-  const leftMs = 86_400_000 - (Date.now() % 86_400_000);
+/** Tests that count UTC days must not straddle the end of one. */
+export const awayFromMidnight = () => awayFromEndOf(86_400_000);
+
+/** Tests that count requests must not straddle the end of a limit's window. */
+export const awayFromMinuteEnd = () => awayFromEndOf(60_000);
+
+/** Waits at most ten seconds. */
+async function awayFromEndOf(windowMs: number): Promise<void> {
+  const leftMs = windowMs - (Date.now() % windowMs);
   if (leftMs < 10_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
 }
 

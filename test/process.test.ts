@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { awayFromMinuteEnd } from './facts.ts';
 import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
 import { failedStart, type ServiceProcess, spawnService } from './process.ts';
 import { skipRedis, startRedis } from './redis.ts';
@@ -135,8 +136,7 @@ describe('several processes on one database', () => {
       });
       const path = `/admin/v1/organizations/${made.body.data.id}/keys`;
       const { key, id } = (await one.call('POST', path, { key: operatorKey, body: { name: 'k' } })).body.data;
-      const left = 60_000 - (Date.now() % 60_000);
-      if (left < 8_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+      await awayFromMinuteEnd();
       const answers = await Promise.all(
         Array.from({ length: 90 }, (_, i) => (i % 2 ? one : two).call('GET', '/v1/partners', { key })),
       );

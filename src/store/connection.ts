@@ -165,15 +165,15 @@ function forgetNames(client: pg.PoolClient): void {
 }
 
 /**
- * Runs `run` in one transaction. A deadlock or a serialization failure runs it again, so `run` must do nothing
- * outside the database that cannot be done twice.
+ * Runs `run` in one transaction. A deadlock, a serialization failure or a shard that has moved runs it again, so `run`
+ * must do nothing outside the database that cannot be done twice.
  */
 export async function transaction<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(pool, run);
     } catch (error) {
-      if (attempt === 4 || !retryable.has(sqlState(error))) throw error;
+      if (attempt === 4 || !(retryable.has(sqlState(error)) || hasMoved(error))) throw error;
     }
   }
 }
@@ -209,6 +209,11 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
 
 const retryable = new Set(['40001', '40P01']);
 
+/** On Citus: a shard was split after this session had planned its statement. */
+function hasMoved(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('could not find valid entry for shard');
+}
+
 export function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -218,6 +223,7 @@ export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
   // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused log-in, read-only.
   if (/^(08|57P0|53|58|55000|3D000|28|25006)/.test(code)) return true;
+  if (hasMoved(error)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code)) return true;
   return (
     error instanceof Error &&

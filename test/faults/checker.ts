@@ -50,16 +50,22 @@ export class Checker {
   async acknowledgedAndLost(): Promise<string[]> {
     // Read before the database is: what is acknowledged from here on may come after its snapshot.
     const facts = this.#load.ledger.facts();
-    const changes = this.#load.ledger.changes.map(({ org, signal, note, state }) => [
-      org,
-      signal,
-      note,
-      state,
-    ]);
-    const inHistory = `
-      select 1 from signal_changes t
-      where t.org_id = k[1] and t.signal_id = k[2] and t.note = k[3] and t.to_state = k[4]`;
-    return [...(await this.#lostFacts(facts)), ...(await this.#missing('state change', changes, inHistory))];
+    const changes = this.#load.ledger.changes.map((change) => Object.values(change));
+    const of = (kind: AcknowledgedFact['kind'], status?: string) =>
+      facts.filter((fact) => fact.kind === kind && fact.status === status).map(({ org, key }) => [org, key]);
+    const checks: [what: string, keys: string[][], held: string][] = [
+      ['account', of('accounts'), 'select org_id, crm_id from accounts'],
+      ['partner account', of('partner_accounts'), 'select org_id, external_id from partner_accounts'],
+      ['activity', of('activities'), 'select org_id, external_id from activities'],
+      ['opportunity', of('opportunities', 'open'), 'select org_id, crm_id from opportunities'],
+      [
+        'won opportunity',
+        of('opportunities', 'won'),
+        `select org_id, crm_id from opportunities where status = 'won'`,
+      ],
+      ['state change', changes, 'select org_id, signal_id, note, to_state from signal_changes'],
+    ];
+    return (await Promise.all(checks.map((check) => this.#missing(...check)))).flat();
   }
 
   /** Until every delivery is made: what a worker died on waits for the end of its lease. */
@@ -68,33 +74,10 @@ export class Checker {
     await until('the last deliveries', 90, async () => (await this.#query(pending)).length === 0);
   }
 
-  async #lostFacts(facts: AcknowledgedFact[]): Promise<string[]> {
-    const of = (kind: AcknowledgedFact['kind'], status?: string) =>
-      facts.filter((fact) => fact.kind === kind && fact.status === status).map(({ org, key }) => [org, key]);
-    const exists = (table: string, key: string) =>
-      `select 1 from ${table} t where t.org_id = k[1] and t.${key} = k[2]`;
-    const checks: [string, string[][], string][] = [
-      ['account', of('accounts'), exists('accounts', 'crm_id')],
-      ['partner account', of('partner_accounts'), exists('partner_accounts', 'external_id')],
-      ['activity', of('activities'), exists('activities', 'external_id')],
-      ['opportunity', of('opportunities', 'open'), exists('opportunities', 'crm_id')],
-      [
-        'won opportunity',
-        of('opportunities', 'won'),
-        `${exists('opportunities', 'crm_id')} and t.status = 'won'`,
-      ],
-    ];
-    return (await Promise.all(checks.map((check) => this.#missing(...check)))).flat();
-  }
-
-  /** The keys for which `exists` finds no row. */
-  async #missing(what: string, keys: string[][], exists: string): Promise<string[]> {
-    const rows = await this.#query<{ k: string[] }>(
-      `select k from (select array(select jsonb_array_elements_text(e)) as k from jsonb_array_elements($1) e) keys
-       where not exists (${exists})`,
-      [JSON.stringify(keys)],
-    );
-    return rows.map(({ k }) => `${what} ${k.join(' ')}`);
+  /** The keys that are not among those that are held. */
+  async #missing(what: string, keys: string[][], held: string): Promise<string[]> {
+    const there = new Set((await this.#query(held)).map((row) => Object.values(row).join(' ')));
+    return keys.flatMap((key) => (there.has(key.join(' ')) ? [] : [`${what} ${key.join(' ')}`]));
   }
 
   /** Events without a delivery, and deliveries that the service holds for made and the receiver never got. */
@@ -196,6 +179,6 @@ export class Checker {
   }
 
   #query<T extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<T[]> {
-    return this.#installation.postgres.query<T>(sql, values);
+    return this.#installation.database.query<T>(sql, values);
   }
 }

@@ -9,6 +9,7 @@ export const timedOut = `no answer in ${timeoutMs / 1_000} s`;
 export type Sent = {
   at: number;
   what: string;
+  key: string;
   ms: number;
   outcome?: 'ok' | 'refused' | 'failed';
   failure?: string;
@@ -52,7 +53,7 @@ export class Client {
 
   async #send({ method, path, key, body, what }: Call): Promise<{ answer?: Answer; failure?: string }> {
     const at = performance.now();
-    const sent: Sent = { at, what: what ?? `${method} ${path.split('?')[0]}`, ms: 0 };
+    const sent: Sent = { at, what: what ?? `${method} ${path.split('?')[0]}`, key, ms: 0 };
     this.sent.push(sent);
     this.#underWay++;
     try {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
-import { role } from './postgres.ts';
+import { role } from './server.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export type Fault = {
@@ -9,6 +9,8 @@ export type Fault = {
   title: string;
   /** Not one request may fail. */
   unnoticed?: true;
+  /** Asked before: not one request of these organizations may fail. */
+  spared?(installation: Installation): Promise<(org: string) => boolean>;
   /** Does it, and answers the time from which everything that the service needs is there again. */
   strike(installation: Installation, quick: boolean): Promise<number>;
   /** Puts back, once the service has recovered, what was needed for this fault only. */
@@ -109,8 +111,8 @@ export const faults: Fault[] = [
     name: 'postgres-restart',
     title: 'PostgreSQL restarted at once (-m immediate)',
     async strike({ postgres }) {
-      await postgres.end(postgres.primary, 'SIGQUIT');
-      await postgres.run(postgres.primary);
+      await postgres.primary.end('SIGQUIT');
+      await postgres.primary.run();
       return now();
     },
   },

@@ -2,11 +2,13 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadLocalCertificate } from '../../src/http/local-authority.ts';
 import { type Child, freePort, startChild, until } from './child.ts';
+import { Citus } from './citus.ts';
 import { type Haproxy, startHaproxy } from './haproxy.ts';
 import { PgBouncer } from './pgbouncer.ts';
-import { database, Postgres, role } from './postgres.ts';
+import { Postgres } from './postgres.ts';
 import type { Programs } from './programs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { type Database, database, role } from './server.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export const operatorKey = 'operator-key-of-the-fault-tests';
@@ -19,7 +21,9 @@ export class Installation {
   readonly dir: string;
   readonly ca: string;
   readonly receiver: Receiver;
+  /** One of the two. */
   postgres!: Postgres;
+  citus!: Citus;
   pgbouncer!: PgBouncer;
   haproxy!: Haproxy;
   apis!: ServiceProcess[];
@@ -35,14 +39,18 @@ export class Installation {
     this.receiver = receiver;
   }
 
-  static async start(programs: Programs, dir: string): Promise<Installation> {
+  static async start(programs: Programs, dir: string, onCitus: boolean): Promise<Installation> {
     await chmod(dir, 0o755); // PostgreSQL and PgBouncer may run as another user
     const { cert, key, caFile } = await loadLocalCertificate({ dir: join(dir, 'tls'), now: new Date() });
     const ca = await readFile(caFile, 'utf8');
     const installation = new Installation(programs, dir, ca, await startReceiver({ cert, key }));
-    await installation.#startServers();
+    await installation.#startServers(onCitus);
     await installation.#startService(caFile);
     return installation;
+  }
+
+  get database(): Database {
+    return this.citus ?? this.postgres;
   }
 
   get processes(): ServiceProcess[] {
@@ -74,28 +82,29 @@ export class Installation {
   /** Kills the primary, promotes the replica, tells PgBouncer. The time is when the replica has become the primary. */
   async failOver(): Promise<number> {
     const { postgres, pgbouncer } = this;
-    await postgres.end(postgres.primary, 'SIGKILL');
+    await postgres.primary.end('SIGKILL');
     await postgres.promoteReplica();
     const promotedAt = performance.now();
     await pgbouncer.pointAt(postgres.primary.wire.port);
     return promotedAt;
   }
 
-  async #startServers(): Promise<void> {
+  async #startServers(onCitus: boolean): Promise<void> {
     const { dir } = this;
     const programs = this.#programs;
     this.#redisPort = await freePort();
     await this.startRedis();
-    this.postgres = await Postgres.start(programs, dir);
-    const { primary, user } = this.postgres;
-    this.pgbouncer = await PgBouncer.start(programs.pgbouncer, dir, user, primary.wire.port);
+    if (onCitus) this.citus = await Citus.start(programs, dir);
+    else this.postgres = await Postgres.start(programs, dir);
+    const [entrance] = this.database.entrances;
+    if (!entrance) throw new Error('the database has no entrance');
+    this.pgbouncer = await PgBouncer.start(programs.pgbouncer, dir, entrance.user, entrance.wire.port);
   }
 
   async #startService(caFile: string): Promise<void> {
     const { dir } = this;
-    const { primary, replica } = this.postgres;
     const login = `postgresql://${role}:${role}@`;
-    const hosts = [primary, replica].map(({ wire }) => `127.0.0.1:${wire.port}`).join(',');
+    const hosts = this.database.entrances.map(({ wire }) => `127.0.0.1:${wire.port}`).join(',');
     const direct = `${login}${hosts}/${database}?target_session_attrs=read-write`;
     const pooled = {
       DATABASE_URL: `${login}127.0.0.1:${this.pgbouncer.port}/${database}`,
@@ -106,6 +115,7 @@ export class Installation {
       DATA_DIR: join(dir, name),
       DATABASE_URL: direct,
       REDIS_URL: `redis://127.0.0.1:${this.#redisPort}`,
+      CITUS_SHARDS: '8',
       OPERATOR_KEY: operatorKey,
       ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
       TLS_CERT_FILE: join(dir, 'tls/server.pem'),

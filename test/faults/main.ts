@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Checker } from './checker.ts';
 import { endAllChildren } from './child.ts';
 import { Client } from './client.ts';
-import { faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Load } from './load.ts';
 import { type Options, readOptions } from './options.ts';
@@ -16,7 +15,7 @@ import { progress, say, table } from './report.ts';
 import { soak } from './soak.ts';
 
 const options = readOptions();
-const programs = findPrograms();
+const programs = findPrograms(options.citus);
 if ('missing' in programs) {
   const install = `apt-get install --no-install-recommends ${programs.missing.join(' ')}`;
   say(
@@ -47,8 +46,9 @@ async function leave(code: number): Promise<void> {
 }
 
 async function run(programs: Programs, options: Options): Promise<string[]> {
-  say('Starting PostgreSQL and a replica, PgBouncer, Redis, two API processes, a worker and HAProxy …');
-  const installation = await Installation.start(programs, dir);
+  const database = options.citus ? 'a Citus cluster of three nodes' : 'PostgreSQL and a replica';
+  say(`Starting ${database}, PgBouncer, Redis, two API processes, a worker and HAProxy …`);
+  const installation = await Installation.start(programs, dir, options.citus);
   const load = await Load.prepare(new Client(installation.url, installation.ca), installation);
   const checker = new Checker(installation, load);
   say(
@@ -61,8 +61,7 @@ async function run(programs: Programs, options: Options): Promise<string[]> {
     return [...growing, ...(await finish({ installation, load, checker })).problems];
   }
   const rows: Row[] = [];
-  for (const fault of faults) {
-    if (options.only.length > 0 && !options.only.includes(fault.name)) continue;
+  for (const fault of options.faults) {
     say(`${fault.name}: ${fault.title} …`);
     const row = await runPhase(fault, { installation, load, checker, quick: options.quick });
     rows.push(row);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerUser } from '../../src/store/embedded/process.ts';
 import { type Child, freePort, startChild } from './child.ts';
-import { database, role } from './postgres.ts';
+import { database, role } from './server.ts';
 
 /** PgBouncer in transaction mode, in front of whichever server is the primary. */
 export class PgBouncer {

@@ -32,6 +32,7 @@ export async function runPhase(
 ): Promise<Row> {
   const startedAt = performance.now();
   await delay(500);
+  const spared = await fault.spared?.(installation);
   const overAt = await fault.strike(installation, quick);
   const requests = await waitFor(() => cleanSecond(load.sent, overAt));
   const deliveries = await waitFor(() => firstArrival(installation, overAt));
@@ -52,7 +53,13 @@ export async function runPhase(
     findings,
     died: died(installation),
   };
-  return { ...row, problems: judge(row, fault.unnoticed) };
+  const orgs = new Map(load.organizations.map(({ id, key }) => [key, id]));
+  const kinds = sent.flatMap(({ key, failure }) =>
+    failure && spared?.(orgs.get(key) ?? '') ? [failure] : [],
+  );
+  const hit =
+    kinds.length > 0 ? [`${kinds.length} requests failed out of its reach: ${[...new Set(kinds)]}`] : [];
+  return { ...row, problems: [...judge(row, fault.unnoticed), ...hit] };
 }
 
 /** The last deliveries and events; then all processes are ended at once, under load, and must keep what they acknowledge. */

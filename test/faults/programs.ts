@@ -11,8 +11,8 @@ export type Programs = {
 };
 
 /** The servers of an installation, or the names of the Debian packages that are missing. */
-export function findPrograms(): Programs | { missing: string[] } {
-  const postgresDir = newestPostgres();
+export function findPrograms(citus: boolean): Programs | { missing: string[] } {
+  const postgresDir = newestPostgres(citus);
   const found = {
     initdb: postgresDir && join(postgresDir, 'initdb'),
     postgres: postgresDir && join(postgresDir, 'postgres'),
@@ -22,7 +22,7 @@ export function findPrograms(): Programs | { missing: string[] } {
     redis: onPath('redis-server') ?? onPath('valkey-server'),
   };
   const packages = {
-    postgres: 'postgresql',
+    postgres: citus ? 'postgresql-15-citus' : 'postgresql',
     pgbouncer: 'pgbouncer',
     haproxy: 'haproxy',
     redis: 'redis-server',
@@ -34,13 +34,15 @@ export function findPrograms(): Programs | { missing: string[] } {
 }
 
 /** Debian keeps the programs of each major version in a folder of its own, off the PATH. */
-function newestPostgres(): string | undefined {
+function newestPostgres(citus: boolean): string | undefined {
   const root = '/usr/lib/postgresql';
   const majors = existsSync(root) ? readdirSync(root).map(Number) : [];
   const newestFirst = majors.filter((major) => major >= 15).sort((a, b) => b - a);
   const candidates = [...newestFirst.map((major) => join(root, String(major), 'bin')), ...directories()];
-  return candidates.find((dir) =>
-    ['initdb', 'postgres', 'pg_basebackup'].every((name) => runs(join(dir, name))),
+  return candidates.find(
+    (dir) =>
+      ['initdb', 'postgres', 'pg_basebackup'].every((name) => runs(join(dir, name))) &&
+      (!citus || existsSync(join(dir, '../lib/citus.so'))),
   );
 }
 

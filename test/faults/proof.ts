@@ -9,12 +9,12 @@ type Spoiled = { what: string; expected: RegExp };
  * runs any more, one thing of each kind is spoiled, and each must be reported. Answers those that were not.
  */
 export async function unnoticedLosses(
-  { postgres, receiver }: Installation,
+  { database, receiver }: Installation,
   load: Load,
   checker: Checker,
 ): Promise<string[]> {
   const one = async (sql: string, values: unknown[] = []) => {
-    const [row] = await postgres.query<{ id: string }>(sql, values);
+    const [row] = await database.query<{ id: string }>(sql, values);
     if (!row) throw new Error(`nothing to spoil: ${sql}`);
     return row.id;
   };
@@ -35,26 +35,34 @@ export async function unnoticedLosses(
   ]);
   spoil('a won deal opened again', `^won opportunity .*${won?.org}.*${won?.key}`);
 
-  const partner = await one(`
-    update signal_counts set count = count + 1
-    where (org_id, partner_id, type, state) = (select org_id, partner_id, type, state from signal_counts limit 1)
-    returning partner_id as id`);
+  const [count] = await database.query('select org_id, partner_id, type, state from signal_counts limit 1');
+  const partner = await one(
+    `update signal_counts set count = count + 1
+     where org_id = $1 and partner_id = $2 and type = $3 and state = $4 returning partner_id as id`,
+    Object.values(count ?? {}),
+  );
   spoil('a wrong count', `^counts and signals disagree: .*${partner}`);
 
   const [unheard] = receiver.arrivals;
   receiver.arrivals = receiver.arrivals.filter(({ eventId }) => eventId !== unheard?.eventId);
   spoil('a delivery that never arrived', `^delivery of .*${unheard?.eventId} \\(delivered\\)`);
 
-  const unseen = await one(`
-    insert into events select (jsonb_populate_record(e, '{"id": "evt_never_seen"}')).* from events e limit 1 returning id`);
+  const [event] = await database.query<{ row: object }>('select to_jsonb(e) as row from events e limit 1');
+  const unseen = await one(
+    'insert into events select * from jsonb_populate_record(null::events, $1) returning id',
+    [JSON.stringify({ ...event?.row, id: 'evt_never_seen' })],
+  );
   spoil('an event that its reader never saw', `^event of the feed .*${unseen}`);
   spoil('an event that was never queued', `^delivery of .*${unseen} \\(never queued\\)`);
 
-  const late = await one(
-    `update deliveries set status = 'pending', next_attempt_at = now() - interval '2 minutes'
-    where (org_id, id) = (select org_id, id from deliveries where status = 'delivered' and event_id <> $1 limit 1)
-    returning id`,
+  const [made] = await database.query(
+    `select org_id, id from deliveries where status = 'delivered' and event_id <> $1 limit 1`,
     [unheard?.eventId],
+  );
+  const late = await one(
+    `update deliveries set status = 'pending', next_attempt_at = to_timestamp($3)
+     where org_id = $1 and id = $2 returning id`,
+    [made?.org_id, made?.id, Date.now() / 1_000 - 120],
   );
   spoil('a delivery that nobody makes', `^delivery .*${late} has been due`);
 

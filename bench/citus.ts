@@ -1,0 +1,127 @@
+// What does a coordinator cost? The same service, data and requests on three databases of the same PostgreSQL version on
+// this machine: plain, Citus with one worker node, Citus with two. Two things are measured, in rounds that alternate
+// between the three: loading the facts of a new organization, and reading a page of its signals. With all nodes on one
+// machine two workers cannot be faster than one; the ratio says what the second costs.
+//
+// Run: node scripts/run-typescript.mjs bench/citus.ts [--small]
+// Needs a PostgreSQL with Citus in /usr/lib/postgresql. About five minutes; with --small one.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { dataset } from '../src/demo/dataset.ts';
+import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { endAllChildren } from '../test/faults/child.ts';
+import { Citus } from '../test/faults/citus.ts';
+import { Client } from '../test/faults/client.ts';
+import { Postgres } from '../test/faults/postgres.ts';
+import { findPrograms } from '../test/faults/programs.ts';
+import { type Database, database, role } from '../test/faults/server.ts';
+import { ServiceProcess } from '../test/faults/service-process.ts';
+
+const isSmall = process.argv.includes('--small');
+/** The limit of a plan is 300 requests a minute for each organization, so pages are read of all in turn. */
+const rounds = isSmall ? 4 : 16;
+const size = { partners: 20, accounts: 200, opportunities: 200, activities: isSmall ? 500 : 1_500 };
+const readers = 8;
+const pagesPerRound = isSmall ? 200 : 280;
+const now = new Date();
+const operatorKey = 'operator-key-of-the-benchmark';
+
+type Target = { name: string; client: Client; keys: string[]; ingest: number[]; pages: number[] };
+
+const programs = findPrograms(true);
+if ('missing' in programs) throw new Error(`install ${programs.missing.join(' ')} first`);
+const dir = await mkdtemp(join(tmpdir(), 'bench-citus-'));
+process.on('exit', endAllChildren);
+const { caFile } = await loadLocalCertificate({ dir: join(dir, 'tls'), now });
+const ca = await readFile(caFile, 'utf8');
+try {
+  const targets = [
+    await startTarget('plain', (path) => Postgres.start(programs, path)),
+    await startTarget('Citus, one node', (path) => Citus.start(programs, path, 1)),
+    await startTarget('Citus, two nodes', (path) => Citus.start(programs, path, 2)),
+  ];
+  for (let round = 0; round <= rounds; round++) {
+    // The first round only warms up.
+    for (let i = 0; i < targets.length; i++)
+      await measure(targets[(round + i) % targets.length] as Target, round, round > 0);
+  }
+  report(targets);
+} finally {
+  await endAllChildren();
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function startTarget(name: string, start: (dir: string) => Promise<Database>): Promise<Target> {
+  const path = await mkdtemp(join(dir, 'target-'));
+  const [entrance] = (await start(path)).entrances;
+  const service = await ServiceProcess.start('service', path, {
+    DATA_DIR: join(path, 'data'),
+    DATABASE_URL: `postgresql://${role}:${role}@127.0.0.1:${entrance?.port}/${database}`,
+    OPERATOR_KEY: operatorKey,
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    TLS_CERT_FILE: join(dir, 'tls/server.pem'),
+    TLS_KEY_FILE: join(dir, 'tls/server-key.pem'),
+  });
+  console.log(`started: ${name}`);
+  const client = new Client(`https://localhost:${service.port}`, ca);
+  return { name, client, keys: [], ingest: [], pages: [] };
+}
+
+async function measure(
+  { client, keys, ingest, pages }: Target,
+  round: number,
+  counts: boolean,
+): Promise<void> {
+  const post = async (path: string, key: string, body: unknown) =>
+    (await client.mustCall({ method: 'POST', path, key, body })).body.data;
+  const { id } = await post('/admin/v1/organizations', operatorKey, { name: 'Bench', plan: 'enterprise' });
+  const { key } = await post(`/admin/v1/organizations/${id}/keys`, operatorKey, {
+    name: 'bench',
+    scopes: ['admin', 'ingest'],
+  });
+  let rows = 0;
+  const startedAt = performance.now();
+  for (const batch of dataset({ size, seed: round, now, batchRows: 500 })) {
+    rows += batch.rows.length;
+    const { rejected } = await post(`/ingest/v1/${batch.kind}`, key, batch.rows);
+    if (rejected > 0) throw new Error(`${rejected} rows were rejected`);
+  }
+  const loaded = rows / ((performance.now() - startedAt) / 1_000);
+  keys.push(key);
+  let left = Math.min(pagesPerRound, 200 * keys.length);
+  const total = left;
+  const readAt = performance.now();
+  const read = async () => {
+    while (left-- > 0) {
+      const of = keys[left % keys.length] as string;
+      await client.mustCall({ method: 'GET', path: '/v1/signals', key: of });
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, read));
+  if (!counts) return;
+  ingest.push(loaded);
+  pages.push(total / ((performance.now() - readAt) / 1_000));
+}
+
+function report(targets: Target[]): void {
+  const [plain, one, two] = targets as [Target, Target, Target];
+  const median = (values: number[]) =>
+    [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+  /** The median of the ratios of each round, so that a slow moment of the machine hits both. */
+  const ratio = (what: 'ingest' | 'pages', of: Target, to: Target) =>
+    median(of[what].map((value, i) => value / (to[what][i] as number))).toFixed(2);
+  console.log(`\nNode ${process.version}, medians of ${rounds} rounds`);
+  for (const { name, ingest, pages } of targets)
+    console.log(
+      `${name.padEnd(18)} ${median(ingest).toFixed(0)} rows/s, ${median(pages).toFixed(0)} pages/s`,
+    );
+  console.log(
+    `two nodes / plain: ingest ${ratio('ingest', two, plain)}, pages ${ratio('pages', two, plain)}`,
+  );
+  console.log(
+    `one node / plain:  ingest ${ratio('ingest', one, plain)}, pages ${ratio('pages', one, plain)}`,
+  );
+  console.log(`two nodes / one:   ingest ${ratio('ingest', two, one)}, pages ${ratio('pages', two, one)}`);
+}

@@ -1,8 +1,9 @@
 // Runs the tests on a Citus cluster: on the one in CITUS_URL, or on one that the script in CITUS_CLUSTER starts here.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { prepare, run } from './prepare.mjs';
 
 const { CITUS_URL, CITUS_CLUSTER } = process.env;
@@ -23,7 +24,14 @@ const stop = () => {
 process.on('exit', stop);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 process.env.CITUS_URL = CITUS_URL || start();
-run('vitest', 'vitest', ['run', '--project=citus', ...process.argv.slice(2)]);
+const filters = process.argv.slice(2);
+run('vitest', 'vitest', ['run', '--project=citus', ...filters]);
+if (!CITUS_URL && filters.length === 0) {
+  // They start a cluster of their own, with what the script has built.
+  const faults = fileURLToPath(new URL('test-faults.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [faults, '--citus', '--quick'], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}
 
 function start() {
   console.error('Starting a Citus cluster (the first time on a machine, this builds Citus) …');

@@ -3,7 +3,7 @@
 // measured in turn, in an order that moves every round, so that a drift of the machine hits all alike.
 // A second node:https server is the control: its ratio is the noise.
 //
-// Run: node bench/http2.ts   (Node 22.18 or later; before that with a loader: node --import jiti/register bench/http2.ts). Under 60 s.
+// Run: node scripts/run-typescript.mjs bench/http2.ts. Under 60 s.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import tls from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { fastify } from 'fastify';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
 
@@ -116,7 +115,7 @@ function quantile(sorted: number[], q: number): number {
 }
 
 function start(children: ChildProcess[], ...args: string[]): ChildProcess {
-  const child = fork(fileURLToPath(import.meta.url), args);
+  const child = fork('scripts/run-typescript.mjs', ['bench/http2.ts', ...args]);
   children.push(child);
   return child;
 }

@@ -46,3 +46,5 @@ async function openPort(): Promise<number> {
   await new Promise<void>((resolve) => listener.listen({ port: 0, host: '127.0.0.1', backlog: 64 }, resolve));
   return (listener.address() as AddressInfo).port;
 }
+
+process.send?.('ready');

@@ -5,11 +5,7 @@
 // and again while a tenth of the receivers hang and have fifty events each. Beside each, in the same run, a bare client:
 // it posts the same bodies to the same receivers, ten at a time to each, and knows of no database, queue, signature or
 // log. Ratios to it travel between machines; rates and milliseconds do not.
-//
-// Run in the root of the repository: node bench/delivery.ts [--small]
-// (Node before 22.18 with a loader: node --import jiti/register bench/delivery.ts [--small]).
-// Under three minutes; with --small under half a minute.
-import { fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -27,88 +23,99 @@ import { createOrganization } from '../src/domain/organizations.ts';
 import { registerWebhook } from '../src/domain/webhooks.ts';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
 import { createLogger } from '../src/http/log.ts';
-import { connect, transaction } from '../src/store/connection.ts';
-import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { connect, type Pool, transaction } from '../src/store/connection.ts';
 import { insertEvents } from '../src/store/events.ts';
 import { createKeyring } from '../src/store/keyring.ts';
 import { addDeliveries } from '../src/store/webhooks/deliveries.ts';
+import { encryptionKeys, startInstallation } from './installation.ts';
 import type { Order } from './receivers.ts';
+import type { Say, Section } from './section.ts';
 
 type Scale = { receivers: number; hanging: number; pile: number; single: number };
 type Target = { org_id: OrganizationId; webhook_id: WebhookId; url: string };
 type Event = { id: EventId; target: Target };
 /** Answers the time from which the events are to be counted. */
 type Send = (events: Event[]) => Promise<number>;
+type Bench = { pool: Pool; hint: () => void; receivers: ChildProcess };
 type Result = { rate: number; p50: number; p99: number };
 
-const scales: Scale[] = process.argv.includes('--small')
-  ? [
-      { receivers: 1, hanging: 0, pile: 500, single: 60 },
-      { receivers: 10, hanging: 0, pile: 2_000, single: 60 },
-      { receivers: 200, hanging: 0, pile: 2_000, single: 60 },
-      { receivers: 200, hanging: 20, pile: 2_000, single: 60 },
-    ]
-  : [
-      { receivers: 1, hanging: 0, pile: 3_000, single: 300 },
-      { receivers: 10, hanging: 0, pile: 10_000, single: 300 },
-      { receivers: 1_000, hanging: 0, pile: 10_000, single: 300 },
-      { receivers: 10, hanging: 1, pile: 10_000, single: 300 },
-      { receivers: 1_000, hanging: 100, pile: 10_000, single: 300 },
-    ];
+const quickScales: Scale[] = [
+  { receivers: 1, hanging: 0, pile: 500, single: 60 },
+  { receivers: 10, hanging: 0, pile: 2_000, single: 60 },
+  { receivers: 200, hanging: 0, pile: 2_000, single: 60 },
+  { receivers: 200, hanging: 20, pile: 2_000, single: 60 },
+];
+const fullScales: Scale[] = [
+  { receivers: 1, hanging: 0, pile: 3_000, single: 300 },
+  { receivers: 10, hanging: 0, pile: 10_000, single: 300 },
+  { receivers: 1_000, hanging: 0, pile: 10_000, single: 300 },
+  { receivers: 10, hanging: 1, pile: 10_000, single: 300 },
+  { receivers: 1_000, hanging: 100, pile: 10_000, single: 300 },
+];
 const webhooksPerOrganization = 10;
 const pauseMs = 20;
-const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const runner = fileURLToPath(new URL('../scripts/run-typescript.mjs', import.meta.url));
 /** About as long as a signal. */
 const data = { id: newId('sig'), type: 'overlap', recommended_action: 'x'.repeat(600) };
 
-const dir = await mkdtemp(join(tmpdir(), 'bench-delivery-'));
-const { caFile } = await loadLocalCertificate({ dir, now: new Date() });
-const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
-const pool = connect({ ...postgres.connection, max: 2 }, () => {});
-const hint = createHint(pool, createLogger('silent'));
-const receivers = fork(fileURLToPath(new URL('receivers.ts', import.meta.url)), [dir]);
-const worker = await startWorker();
-try {
-  await compare();
-} finally {
-  worker.kill('SIGKILL'); // it would wait for its attempts at receivers that hang
-  receivers.kill('SIGKILL');
-  await pool.end();
-  await postgres.stop();
-  await rm(dir, { recursive: true, force: true });
-}
-
-async function compare(): Promise<void> {
-  console.log(`Node ${process.version}. In brackets the bare client's, and how many times better it is`);
-  for (const scale of scales) {
-    const targets = await subscribe(scale);
-    const agent = new Agent({ connections: 10, connect: { ca: await readFile(caFile, 'utf8') } });
-    const bare = await measure(scale, targets, (events) => postAll(agent, events));
-    const ours = await measure(scale, targets, commitAll);
-    await agent.destroy();
-    await pool.query('delete from webhooks');
-    const cell = (our: number, their: number, ratio: number) =>
-      `${our.toFixed(0)} (${their.toFixed(0)}, ${ratio.toFixed(1)})`.padEnd(20);
-    console.log(
-      `${String(scale.receivers).padStart(5)} receivers, ${String(scale.hanging).padStart(3)} hang:` +
-        `  events a second ${cell(ours.rate, bare.rate, bare.rate / ours.rate)}` +
-        `  p50 ms ${cell(ours.p50, bare.p50, ours.p50 / bare.p50)}` +
-        `  p99 ms ${cell(ours.p99, bare.p99, ours.p99 / bare.p99)}`,
-    );
+export async function measureDeliveries(quick: boolean, say: Say): Promise<Section> {
+  const dir = await mkdtemp(join(tmpdir(), 'bench-delivery-'));
+  const { caFile } = await loadLocalCertificate({ dir, now: new Date() });
+  const installation = await startInstallation({
+    ROLE: 'worker',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_CA_FILE: caFile,
+  });
+  const pool = connect({ ...installation.connection, max: 2 }, () => {});
+  const receivers = fork(runner, [fileURLToPath(new URL('receivers.ts', import.meta.url)), dir]);
+  const bench: Bench = { pool, hint: createHint(pool, createLogger('silent')), receivers };
+  try {
+    await once(receivers, 'message');
+    const rows: Section['rows'] = [];
+    for (const scale of quick ? quickScales : fullScales) {
+      const targets = await subscribe(bench, scale);
+      const agent = new Agent({ connections: 10, connect: { ca: await readFile(caFile, 'utf8') } });
+      const bare = await measure(bench, scale, targets, (events) => postAll(agent, events));
+      const ours = await measure(bench, scale, targets, (events) => commitAll(bench, events));
+      await agent.destroy();
+      await pool.query('delete from webhooks');
+      rows.push({
+        receivers: `${scale.receivers}${scale.hanging ? `, ${scale.hanging} hanging` : ''}`,
+        'events/s': ours.rate,
+        'bare client, events/s': bare.rate,
+        'ours / bare': ours.rate / bare.rate,
+        'p50, ms': ours.p50,
+        'p99, ms': ours.p99,
+        'bare p99, ms': bare.p99,
+      });
+      say(`${scale.receivers} receivers measured`);
+    }
+    return {
+      name: 'deliveries',
+      title: 'Deliveries of webhooks',
+      rows,
+      notes: [],
+      chart: { label: 'receivers', value: 'ours / bare' },
+    };
+  } finally {
+    receivers.kill('SIGKILL');
+    await pool.end();
+    await installation.stop();
+    await rm(dir, { recursive: true, force: true });
   }
 }
 
-async function measure(scale: Scale, targets: Target[], send: Send): Promise<Result> {
+async function measure(bench: Bench, scale: Scale, targets: Target[], send: Send): Promise<Result> {
   const hanging = targets.slice(0, scale.hanging);
   const healthy = targets.slice(scale.hanging);
-  await arrive(makeEvents(healthy.length * 2, healthy), send); // connections, plans, compiled code
+  await arrive(bench, makeEvents(healthy.length * 2, healthy), send); // connections, plans, compiled code
   if (hanging.length > 0) await send(makeEvents(hanging.length * 50, hanging));
 
-  const pile = await arrive(makeEvents(scale.pile, healthy), send);
+  const pile = await arrive(bench, makeEvents(scale.pile, healthy), send);
   const latencies: number[] = [];
   for (const event of makeEvents(scale.single, healthy)) {
     const pause = delay(pauseMs);
-    latencies.push(await arrive([event], send));
+    latencies.push(await arrive(bench, [event], send));
     await pause;
   }
   latencies.sort((a, b) => a - b);
@@ -117,8 +124,8 @@ async function measure(scale: Scale, targets: Target[], send: Send): Promise<Res
 }
 
 /** Milliseconds until the last of these has arrived. */
-async function arrive(events: Event[], send: Send): Promise<number> {
-  await order({ expect: events.map(({ id }) => id) });
+async function arrive({ receivers }: Bench, events: Event[], send: Send): Promise<number> {
+  await order(receivers, { expect: events.map(({ id }) => id) });
   const arrived = once(receivers, 'message') as Promise<[number[]]>;
   const sentAt = await send(events);
   const [times] = await arrived;
@@ -126,7 +133,7 @@ async function arrive(events: Event[], send: Send): Promise<number> {
 }
 
 /** As ingest would write them, each organization's in a transaction of its own; counted from the last commit. */
-async function commitAll(events: Event[]): Promise<number> {
+async function commitAll({ pool, hint }: Bench, events: Event[]): Promise<number> {
   const byOrganization = groupBy(events, ({ target }) => target.org_id);
   await Promise.all(
     [...byOrganization].map(([orgId, theirs]) =>
@@ -172,9 +179,9 @@ function makeEvents(count: number, targets: Target[]): Event[] {
   }));
 }
 
-async function subscribe({ receivers: open, hanging }: Scale): Promise<Target[]> {
+async function subscribe({ pool, receivers }: Bench, { receivers: open, hanging }: Scale): Promise<Target[]> {
   const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
-  const ports = (await order({ open, hanging })) as number[];
+  const ports = (await order(receivers, { open, hanging })) as number[];
   const targets: Target[] = [];
   let org_id: OrganizationId | undefined;
   for (const [index, port] of ports.entries()) {
@@ -191,35 +198,10 @@ async function subscribe({ receivers: open, hanging }: Scale): Promise<Target[]>
   return targets;
 }
 
-async function order(one: Order): Promise<unknown> {
+async function order(receivers: ChildProcess, one: Order): Promise<unknown> {
   receivers.send(one);
   const [answer] = await once(receivers, 'message');
   return answer;
-}
-
-/** As `npm start` starts it, which also builds it where that is needed, but on our database and without its API. */
-async function startWorker() {
-  const { host, port, user, database } = postgres.connection;
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_OPTIONS: process.env.NODE_OPTIONS,
-      PORT: '0',
-      ROLE: 'worker',
-      DATA_DIR: join(dir, 'service'),
-      DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-      OPERATOR_KEY: 'operator-key-of-the-benchmark',
-      ENCRYPTION_KEYS: encryptionKeys,
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      WEBHOOK_CA_FILE: caFile,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk) => String(chunk).includes('"msg":"listening"') && resolve());
-    child.once('exit', () => reject(new Error('the worker did not start')));
-  });
-  return child;
 }
 
 function nowMs(): number {

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+
+export const operatorKey = 'operator-key-of-the-benchmark';
+export const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** A service process of the built product, with PostgreSQL beside it. */
+export type Installation = {
+  dir: string;
+  url: string;
+  ca: string;
+  pid: number;
+  connection: EmbeddedPostgres['connection'];
+  /** Answers the `data` of the answer; throws where it is not a 2xx. */
+  send(path: string, key: string, body: unknown): Promise<unknown>;
+  sendLines(path: string, key: string, rows: unknown[]): Promise<unknown>;
+  /** An organization and a key of it. */
+  newOrganization(scopes: string[]): Promise<string>;
+  stop(): Promise<void>;
+};
+
+export async function startInstallation(env: Record<string, string> = {}): Promise<Installation> {
+  const dir = await mkdtemp(join(tmpdir(), 'partner-signals-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
+  const { host, port, user, database } = postgres.connection;
+  // As `npm start` starts it.
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: join(dir, 'service'),
+      DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      OPERATOR_KEY: operatorKey,
+      ENCRYPTION_KEYS: encryptionKeys,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output: string | undefined = '';
+    child.stdout.on('data', (chunk) => {
+      if (output === undefined) return;
+      output += chunk;
+      const found = /"url":"([^"]+)","msg":"listening"/.exec(output)?.[1];
+      if (!found) return;
+      output = undefined;
+      resolve(found);
+    });
+    child.once('exit', () => reject(new Error(output)));
+  });
+  const ca = await readFile(join(dir, 'service/tls/ca.pem'), 'utf8');
+  const agent = new Agent({ ca, keepAlive: true });
+
+  async function post(path: string, key: string, type: string, body: Iterable<string>): Promise<unknown> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+    const sent = request(`${url}${path}`, { method: 'POST', agent, headers });
+    const [[response]] = await Promise.all([once(sent, 'response'), pipeline(Readable.from(body), sent)]);
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    if (response.statusCode >= 300) throw new Error(text);
+    return JSON.parse(text).data;
+  }
+  const send = (path: string, key: string, body: unknown) =>
+    post(path, key, 'application/json', [JSON.stringify(body)]);
+
+  return {
+    dir,
+    url,
+    ca,
+    pid: child.pid as number,
+    connection: postgres.connection,
+    send,
+    sendLines: (path, key, rows) =>
+      post(
+        path,
+        key,
+        'application/x-ndjson',
+        rows.map((row) => `${JSON.stringify(row)}\n`),
+      ),
+    async newOrganization(scopes) {
+      const organization = { name: 'Benchmark', plan: 'enterprise' };
+      const { id } = (await send('/admin/v1/organizations', operatorKey, organization)) as { id: string };
+      const path = `/admin/v1/organizations/${id}/keys`;
+      return ((await send(path, operatorKey, { name: 'bench', scopes })) as { key: string }).key;
+    },
+    async stop() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await postgres.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { barChart } from './chart.ts';
+import { measureDeliveries } from './deliveries.ts';
+import { measureIngest } from './ingest.ts';
+import { measureReads } from './reads.ts';
+import type { Section } from './section.ts';
+
+const sections = { reads: measureReads, ingest: measureIngest, deliveries: measureDeliveries };
+type Name = keyof typeof sections;
+const names = Object.keys(sections) as Name[];
+
+const help = `Measures the service beside a floor or a peer, in one run on this machine. Compare the ratios: rates and
+milliseconds do not carry over to other machines.
+
+  npm run bench                          everything, about twenty minutes
+  npm run bench -- --quick               everything, smaller, about three minutes
+  npm run bench -- --only reads,ingest   some of it: ${names.join(', ')}
+  npm run bench -- --out results         also writes results.json and a chart of each section into this folder
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: names.join(',') },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const only = values.only.split(',') as Name[];
+const unknown = only.find((name) => !names.includes(name));
+if (values.help || unknown) {
+  console.log(unknown ? `There is no section ${unknown}; choose from ${names.join(', ')}.` : help);
+  process.exit(unknown ? 2 : 0);
+}
+
+const machine = {
+  node: process.version,
+  cpu: cpus()[0]?.model ?? '',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+};
+console.log(`Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB`);
+const results: Section[] = [];
+for (const name of only) {
+  console.log(`\n${name} …`);
+  const section = await sections[name](values.quick, (line) => console.log(`  ${line}`));
+  console.log(`\n${section.title}\n${table(section)}\n${section.notes.join('\n')}`);
+  results.push(section);
+}
+if (values.out) {
+  await mkdir(values.out, { recursive: true });
+  const found = { at: new Date().toISOString(), quick: values.quick, machine, sections: results };
+  await writeFile(join(values.out, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
+  for (const section of results) await writeFile(join(values.out, `${section.name}.svg`), barChart(section));
+  console.log(`Written to ${values.out}`);
+}
+
+function table({ rows }: Section): string {
+  const titles = Object.keys(rows[0] ?? {});
+  const cells = rows.map((row) => titles.map((title) => cell(row[title] ?? '')));
+  return [titles, titles.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'string') return value;
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value < 10 ? 2 : 1);
+}

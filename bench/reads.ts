@@ -1,0 +1,120 @@
+// What does a read cost? For each of a few routes, the CPU time of a request in the service process and in all processes of
+// PostgreSQL, beside a bare node:https server that sends the same bytes. The load comes from this process, whose
+// own CPU time does not count, in rounds that alternate between the service and the bare server.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dataset } from '../src/demo/dataset.ts';
+import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import type { Say, Section } from './section.ts';
+
+const size = { partners: 20, accounts: 150, opportunities: 150, activities: 900 };
+/** They take turns, so that none meets the limit of its plan, 300 requests a minute. */
+const organizations = 80;
+
+type Route = { name: string; paths: string[]; keys: string[] };
+
+export async function measureReads(quick: boolean, say: Say): Promise<Section> {
+  const installation = await startInstallation();
+  const bare = fork(fileURLToPath(new URL('../scripts/run-typescript.mjs', import.meta.url)), [
+    fileURLToPath(new URL('bare-server.ts', import.meta.url)),
+    join(installation.dir, 'service/tls'),
+  ]);
+  try {
+    const [port] = (await once(bare, 'message')) as [number];
+    const agent = new Agent({ ca: installation.ca, keepAlive: true, maxSockets: 8 });
+    const { pid } = installation;
+    const postgresSeconds = () => cpuSeconds(familyOf(postmasterOf(installation)));
+    const rows: Section['rows'] = [];
+    say(`loading ${organizations} organizations`);
+    for (const route of await prepareRoutes(installation, agent)) {
+      const body = await get(agent, `${installation.url}${route.paths[0]}`, route.keys[0]);
+      bare.send(body);
+      const rounds = quick ? 2 : 6;
+      const spent = { node: 0, postgres: 0, bare: 0 };
+      const requests = quick ? 400 : 1_000;
+      for (let round = 0; round <= rounds; round++) {
+        const before = {
+          node: cpuSeconds([pid]),
+          postgres: postgresSeconds(),
+          bare: cpuSeconds([bare.pid as number]),
+        };
+        await sendAll(requests, (i) =>
+          get(agent, `${installation.url}${route.paths[i % organizations]}`, route.keys[i % organizations]),
+        );
+        await sendAll(requests, () => get(agent, `https://localhost:${port}/`, undefined));
+        if (round === 0) continue; // warms up
+        spent.node += cpuSeconds([pid]) - before.node;
+        spent.postgres += postgresSeconds() - before.postgres;
+        spent.bare += cpuSeconds([bare.pid as number]) - before.bare;
+      }
+      const ms = (seconds: number) => (seconds / (requests * rounds)) * 1_000;
+      rows.push({
+        route: route.name,
+        'service, ms': ms(spent.node),
+        'PostgreSQL, ms': ms(spent.postgres),
+        'bare server, ms': ms(spent.bare),
+        'bare / ours': spent.bare / (spent.node + spent.postgres),
+      });
+      say(`${route.name} measured`);
+    }
+    return {
+      name: 'reads',
+      title: 'CPU time of a read',
+      rows,
+      notes: [`The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
+      chart: { label: 'route', value: 'bare / ours' },
+    };
+  } finally {
+    bare.kill('SIGKILL');
+    await installation.stop();
+  }
+}
+
+async function prepareRoutes(installation: Installation, agent: Agent): Promise<Route[]> {
+  const keys: string[] = [];
+  const signals: string[] = [];
+  const partners: string[] = [];
+  for (let i = 0; i < organizations; i++) {
+    const key = await installation.newOrganization(['admin', 'ingest']);
+    for (const { kind, rows } of dataset({ size, seed: i, now: new Date(), batchRows: 1_000 }))
+      await installation.sendLines(`/ingest/v1/${kind}`, key, rows);
+    const [signal] = JSON.parse(await get(agent, `${installation.url}/v1/signals`, key)).data;
+    keys.push(key);
+    signals.push(signal.id);
+    partners.push(signal.partner.id);
+  }
+  const same = (path: string) => keys.map(() => path);
+  return [
+    { name: 'GET /v1/signals', paths: same('/v1/signals'), keys },
+    { name: 'GET /v1/signals/{id}', paths: signals.map((id) => `/v1/signals/${id}`), keys },
+    { name: 'GET /v1/partners/{id}', paths: partners.map((id) => `/v1/partners/${id}`), keys },
+    { name: 'GET /v1/partners', paths: same('/v1/partners'), keys },
+  ];
+}
+
+/** Eight at a time. */
+async function sendAll(requests: number, send: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const loop = async () => {
+    while (next < requests) await send(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, loop));
+}
+
+async function get(agent: Agent, url: string, key: string | undefined): Promise<string> {
+  const sent = request(url, { agent, headers: key ? { authorization: `Bearer ${key}` } : {} }).end();
+  const [response] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${text.slice(0, 200)}`);
+  return text;
+}
+
+function postmasterOf({ connection }: Installation): number {
+  return Number(readFileSync(join(connection.host, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}

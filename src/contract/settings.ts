@@ -107,7 +107,7 @@ export const SettingsVersionSchema = Type.Object(
     version: integer('Version number, from 1. Records and reasons refer to it.', 1),
     settings: SettingsSchema,
     created_at: moment('When this version took effect.', '2026-01-12T08:00:00.000Z'),
-    created_by: text('The operator who created it.', 'operations'),
+    created_by: text('Who created it: an operator, or a person or key of the organization.', 'operations'),
   },
   { title: 'SettingsVersion', description: 'One version of the settings of an organization.' },
 );

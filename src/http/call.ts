@@ -12,6 +12,8 @@ import { callerOf } from './router.ts';
 export const pathIds = {
   signal_id: { kind: 'signal', noun: 'signal', description: 'The signal.' },
   partner_id: { kind: 'partner', noun: 'partner', description: 'The partner.' },
+  account_id: { kind: 'account', noun: 'account', description: 'The account.' },
+  opportunity_id: { kind: 'opportunity', noun: 'opportunity', description: 'The opportunity.' },
   record_id: { kind: 'attribution', noun: 'attribution record', description: 'The attribution record.' },
   dispute_id: { kind: 'dispute', noun: 'dispute', description: 'A dispute of the record.' },
   webhook_id: { kind: 'webhook', noun: 'webhook', description: 'The webhook.' },

@@ -10,3 +10,20 @@ create index opportunities_by_status on opportunities (org_id, status, name_key,
   where crm_id is not null and deleted_at is null;
 create index opportunities_by_account on opportunities (org_id, account_id, name_key, id)
   where crm_id is not null and deleted_at is null;
+
+-- One unit of base is worth so many of quote.
+create table exchange_rates (
+  org_id text collate "C" not null,
+  date date not null,
+  base text collate "C" not null,
+  quote text collate "C" not null,
+  rate numeric not null check (rate > 0),
+  deleted_at timestamptz,
+  source_updated_at timestamptz,
+  primary key (org_id, date, base, quote)
+);
+
+-- What of the deal's value is credited to the partner; all of it, under every policy so far.
+alter table attribution_records add column credited_value numeric not null default 0;
+update attribution_records r set credited_value = o.value from opportunities o
+where o.org_id = r.org_id and o.id = r.opportunity_id and r.status = 'active';

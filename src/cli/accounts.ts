@@ -3,7 +3,7 @@ import type { Account, AccountDetail, Opportunity, OpportunityDetail } from '../
 import { type OpportunityStatus, opportunityStatuses } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type Column, formatRecord } from './table.ts';
-import { dealValue, utc } from './values.ts';
+import { dealValue, money, utc } from './values.ts';
 
 type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
 
@@ -50,7 +50,7 @@ export function opportunitiesCommand(): Command {
         arguments: { '<id>': 'ID of the deal (opp_…)' },
         examples: 'partner-signals opportunities show opp_01h…',
         get: (client, _, id) => client.opportunities.get(id),
-        lines: dealDetail,
+        lines: opportunityLines,
       }),
     ],
   });
@@ -89,7 +89,7 @@ const dealColumns: Column<Opportunity>[] = [
   { head: 'CRM ID', value: ({ crm_id }) => crm_id, optional: true },
 ];
 
-function dealDetail(deal: OpportunityDetail): string {
+export function opportunityLines(deal: OpportunityDetail): string {
   return formatRecord([
     ['deal', deal.id],
     ['name', deal.name],
@@ -98,8 +98,18 @@ function dealDetail(deal: OpportunityDetail): string {
     ['status', deal.status],
     ['stage', deal.stage],
     ['value', dealValue(deal)],
+    ...(deal.converted ? [converted(deal.converted)] : []),
     ['opened (UTC)', utc(deal.opened_at)],
     ['closed', deal.closed_date],
     ['updated (UTC)', utc(deal.updated_at)],
   ]);
+}
+
+function converted({
+  currency,
+  value,
+  rate,
+  rate_date,
+}: NonNullable<Opportunity['converted']>): [string, string] {
+  return [`value in ${currency}`, `${money(value, currency)} (rate ${rate} of ${rate_date})`];
 }

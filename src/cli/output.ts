@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import type { Pages } from '../client/pages.ts';
+import { type Pages, pagesOf } from '../client/pages.ts';
 import type { List } from '../client/types.ts';
 import { pageLimits } from '../vocabulary.ts';
 import { type Column, createTable, type Screen } from './table.ts';
@@ -67,6 +67,17 @@ export async function writeList<T>(
   if (shown === 0) note('No results.');
 }
 
+/** A list that is there already. */
+export async function writeRows<T>(options: ListOptions, columns: Column<T>[], rows: T[]): Promise<void> {
+  const { all, limit } = options;
+  const data = all ? rows : rows.slice(0, limit);
+  await writeList({ ...options, all: true }, columns, () =>
+    pagesOf(async () => ({ data, has_more: false }) as List<T>, undefined),
+  );
+  if (data.length < rows.length)
+    note(`Showing the first ${formatNumber(data.length)}. Use --all to show everything.`);
+}
+
 export function withJson(command: Command): Command {
   return command.addOption(new Option('--json', 'print JSON'));
 }
@@ -103,8 +114,13 @@ export function tableBelow<T>(columns: Column<T>[], rows: T[]): string[] {
 
 /** Every list item has an ID, except an overlap, which is identified by its account, and an audit entry. */
 function identifier(value: unknown): string {
-  const { id, account, request_id } = value as { id?: string; account?: { id: string }; request_id?: string };
-  return id ?? account?.id ?? request_id ?? '';
+  const { id, account, partner, request_id } = value as {
+    id?: string;
+    account?: { id: string };
+    partner?: { id: string };
+    request_id?: string;
+  };
+  return id ?? account?.id ?? partner?.id ?? request_id ?? '';
 }
 
 function asLine(value: unknown): string {

@@ -10,6 +10,9 @@ import type {
   ChangeOrganization as ChangeOrganizationBody,
   CreateApiKey as CreateApiKeyBody,
   Event,
+  ExchangeRateMerge,
+  ExchangeRateRow,
+  ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
@@ -98,6 +101,7 @@ type FactInputs = {
   opportunities: OpportunityRow | OpportunityWithdrawal;
   partner_accounts: PartnerAccountRow | PartnerAccountWithdrawal;
   activities: ActivityRow | ActivityWithdrawal;
+  exchange_rates: ExchangeRateRow | ExchangeRateWithdrawal;
 };
 export type FactKind = keyof FactInputs;
 export type FactInput<K extends FactKind> = FactInputs[K];
@@ -109,6 +113,7 @@ type FactMerges = {
   opportunities: OpportunityMerge;
   partner_accounts: PartnerAccountMerge;
   activities: ActivityMerge;
+  exchange_rates: ExchangeRateMerge;
 };
 export type FactMerge<K extends FactKind> = FactMerges[K];
 

@@ -176,6 +176,27 @@ const ActivityWithdrawalSchema = withdrawal('ActivityWithdrawal', activityKey, a
 const ActivityMergeSchema = merge('ActivityMerge', activityKey, activityFields);
 export type ActivityRow = Static<typeof ActivityRowSchema>;
 
+const currencyCode = (description: string, example: string) =>
+  text(description, example, { pattern: '^[A-Z]{3}$' });
+const exchangeRateKey = {
+  date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
+  base: currencyCode('ISO 4217 code.', 'EUR'),
+  quote: currencyCode('ISO 4217 code.', 'USD'),
+};
+const exchangeRateFields = {
+  rate: number('What one unit of `base` is worth in `quote`.', 1.0823, {
+    exclusiveMinimum: 0,
+    maximum: 1e12,
+  }),
+};
+const ExchangeRateRowSchema = fullRow('ExchangeRateRow', exchangeRateKey, exchangeRateFields);
+const ExchangeRateWithdrawalSchema = withdrawal(
+  'ExchangeRateWithdrawal',
+  exchangeRateKey,
+  exchangeRateFields,
+);
+const ExchangeRateMergeSchema = merge('ExchangeRateMerge', exchangeRateKey, exchangeRateFields);
+
 /** What a withdrawal of each kind is about. */
 const withdrawalKeys: Record<FactKind, TProperties> = {
   partners: partnerKey,
@@ -183,6 +204,7 @@ const withdrawalKeys: Record<FactKind, TProperties> = {
   opportunities: opportunityKey,
   partner_accounts: partnerAccountKey,
   activities: activityKey,
+  exchange_rates: exchangeRateKey,
 };
 
 /** A schema for each form, not one with alternatives: a bad row is then told of its own fields, not of another form. */
@@ -200,6 +222,11 @@ export const rowSchemas = {
     withdrawal: PartnerAccountWithdrawalSchema,
   },
   activities: { full: ActivityRowSchema, merge: ActivityMergeSchema, withdrawal: ActivityWithdrawalSchema },
+  exchange_rates: {
+    full: ExchangeRateRowSchema,
+    merge: ExchangeRateMergeSchema,
+    withdrawal: ExchangeRateWithdrawalSchema,
+  },
 } as const;
 
 /** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
@@ -262,6 +289,8 @@ export function crossFieldErrors<K extends FactKind>(
       code: 'invalid_value',
       message: 'must be a different account',
     });
+  if (kind === 'exchange_rates' && fields.base === fields.quote)
+    errors.push({ field: 'quote', code: 'invalid_value', message: 'must differ from base' });
   // What a row that is merged leaves out is known only where it meets the record.
   if (form !== 'full') return errors;
   if (kind === 'opportunities' && fields.status === 'won' && isAbsent('closed_date'))

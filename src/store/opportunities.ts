@@ -1,9 +1,9 @@
 import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
 import {
-  type Opportunity,
-  type OpportunityDetail,
-  OpportunityDetailSchema,
-  OpportunitySchema,
+  type StoredOpportunity,
+  type StoredOpportunityDetail,
+  StoredOpportunityDetailSchema,
+  StoredOpportunitySchema,
 } from '../contract/opportunity.ts';
 import { type OpportunityStatus, opportunityStatuses } from '../vocabulary.ts';
 import type { Position } from './cursor.ts';
@@ -14,7 +14,7 @@ import { accountsByDomain, beginsWith, mostFound, type Search } from './search.t
 import type { Queryable } from './tx.ts';
 
 export type OpportunityFilters = { account_id?: AccountId; status?: OpportunityStatus };
-type Listed = Opportunity & { name_key: string };
+type Listed = StoredOpportunity & { name_key: string };
 
 const account = joinSummary('account', 'o.account_id');
 const listed = 'org_id = $1 and crm_id is not null and deleted_at is null';
@@ -72,7 +72,7 @@ export async function listOpportunities(
   const { rows } = await db.query({
     name: names.join('_'),
     text: `
-      select ${itemColumns(OpportunitySchema, 'o')}, o.name_key from (${first(page)}) o ${account}
+      select ${itemColumns(StoredOpportunitySchema, 'o')}, o.name_key from (${first(page)}) o ${account}
       order by o.name_key, o.id`,
     values,
   });
@@ -83,13 +83,13 @@ export async function findOpportunity(
   db: Queryable,
   orgId: OrganizationId,
   id: OpportunityId,
-): Promise<OpportunityDetail | undefined> {
+): Promise<StoredOpportunityDetail | undefined> {
   const { rows } = await db.query({
     name: 'find_opportunity',
     text: `
-      select ${itemColumns(OpportunityDetailSchema, 'o')} from opportunities o ${account}
+      select ${itemColumns(StoredOpportunityDetailSchema, 'o')} from opportunities o ${account}
       where o.org_id = $1 and o.id = $2 and o.deleted_at is null`,
     values: [orgId, id],
   });
-  return rows[0] && toItem<OpportunityDetail>(rows[0]);
+  return rows[0] && toItem<StoredOpportunityDetail>(rows[0]);
 }

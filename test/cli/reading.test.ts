@@ -194,3 +194,59 @@ describe('events', () => {
     expect(lines(stdout).filter((line) => listed.includes(line))).toEqual([]);
   });
 });
+
+describe('accounts, deals and credit', () => {
+  test('accounts and deals are found by what a person types', async () => {
+    const accounts = await cli.run(['accounts', 'list', '--q', 'account a10', '--json']);
+    expect(lines(accounts.stdout).map((line) => JSON.parse(line).crm_id)).toEqual([
+      ...['a10', 'a100', 'a101', 'a102', 'a103', 'a104', 'a105', 'a106', 'a107', 'a108', 'a109'],
+    ]);
+    const deals = await cli.run(['opportunities', 'list', '--q', 'w', '--status', 'won']);
+    expect(deals.stdout).toMatch(/^ID {2,}NAME {2,}ACCOUNT {2,}STATUS {2,}VALUE/);
+    expect(lines(deals.stdout).slice(1)).toEqual([
+      expect.stringMatching(/Without currency .*won +700 \(no currency\)/),
+      expect.stringMatching(/Won together .*won +12,500 EUR/),
+    ]);
+    const [deal = ''] = lines((await cli.run(['opportunities', 'list', '--q', 'won', '--quiet'])).stdout);
+    expect((await cli.run(['opportunities', 'show', deal])).stdout).toMatch(/^value +12,500 EUR$/m);
+  });
+
+  test('show-deal tells who is credited with how much, by CRM ID or name', async () => {
+    for (const wanted of ['o1', 'Won together', 'won t']) {
+      const { code, stdout } = await cli.run(['attribution', 'show-deal', wanted]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^PARTNER +TIER +STATUS +CREDITED/m);
+      expect(stdout).toMatch(/^Partner p1 +\S+ +active +12,500 EUR/m);
+    }
+    const unknown = await cli.run(['attribution', 'show-deal', 'nothing']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no deal')]);
+    const several = await cli.run(['attribution', 'show-deal', 'w']);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('Several deals match')]);
+    expect((await cli.run(['attribution', 'show-deal', 'o3'])).stdout).toContain('No partner is credited');
+  });
+
+  test('partners are listed by what they are credited with', async () => {
+    const { code, stdout, stderr } = await cli.run(['partners', 'list', '--sort', 'credited']);
+    expect(code).toBe(0);
+    expect(lines(stdout).slice(1)).toEqual([
+      expect.stringMatching(/Partner p1 .* 12,500 EUR +1$/),
+      expect.stringMatching(/Partner p1 .* 700 \(no currency\) +1$/),
+    ]);
+    expect(stderr).toContain('set a reporting currency');
+  });
+
+  test('settings are shown and saved', async () => {
+    const { stdout } = await cli.run(['settings', 'show']);
+    await writeFile(
+      join(cli.dir, 'own.json'),
+      stdout.replace('"reporting_currency": null', '"reporting_currency": "EUR"'),
+    );
+    expect((await cli.run(['settings', 'set', '--file', 'own.json'])).stdout).toBe('Saved as version 2.\n');
+    const summary = await cli.run(['attribution', 'summary']);
+    expect(summary.stdout).toContain('Converted to EUR at the exchange rates of the closing dates:');
+    expect(summary.stdout).toContain('Not converted, because there is no exchange rate: 1 deal.');
+    const credited = await cli.run(['partners', 'list', '--sort', 'credited']);
+    expect(lines(credited.stdout).slice(1)).toEqual([expect.stringMatching(/ 12,500 EUR +1$/)]);
+    expect(credited.stderr).toContain('Some deals are not included');
+  });
+});

@@ -158,6 +158,7 @@ describe('GET /v1/opportunities', () => {
       account: { id: expect.stringMatching(/^acc_/), name: 'Zinc Works', crm_id: 'A-1' },
       opened_at: expect.stringMatching(/Z$/),
       closed_date: null,
+      converted: null,
     });
   });
 

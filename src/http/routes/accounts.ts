@@ -1,11 +1,13 @@
 import { AccountDetailSchema, AccountQuerySchema, AccountSchema } from '../../contract/account.ts';
 import { List, One } from '../../contract/envelope.ts';
-import { isId } from '../../contract/ids.ts';
+import { isId, type OrganizationId } from '../../contract/ids.ts';
 import {
   OpportunityDetailSchema,
   OpportunityQuerySchema,
   OpportunitySchema,
+  type StoredOpportunity,
 } from '../../contract/opportunity.ts';
+import { withConverted } from '../../domain/conversion.ts';
 import { toSearch } from '../../domain/search.ts';
 import { findAccount, listAccounts } from '../../store/accounts.ts';
 import { findOpportunity, listOpportunities, type OpportunityFilters } from '../../store/opportunities.ts';
@@ -15,6 +17,8 @@ import type { Router } from '../router.ts';
 
 export function accountRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Accounts');
+  const converted = <T extends StoredOpportunity>(orgId: OrganizationId, deals: T[]) =>
+    withConverted(ctx.pool, orgId, deals, new Date());
 
   route('GET /v1/accounts', 'listAccounts', read, {
     summary: 'List accounts',
@@ -46,7 +50,10 @@ export function accountRoutes(app: Router, ctx: Context): void {
       return call.page(
         async (...page) =>
           account_id === undefined || isId('acc', account_id)
-            ? listOpportunities(ctx.pool, call.orgId, filters, searchOf(call.query), ...page)
+            ? converted(
+                call.orgId,
+                await listOpportunities(ctx.pool, call.orgId, filters, searchOf(call.query), ...page),
+              )
             : [],
         (opportunity) => [opportunity.name_key, opportunity.id],
       );
@@ -57,7 +64,10 @@ export function accountRoutes(app: Router, ctx: Context): void {
     summary: 'Get an opportunity',
     description: 'Returns a deal, or the prospective deal of an account.',
     response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },
-    handler: async (call) => call.one(await findOpportunity(ctx.pool, call.orgId, call.ids.opportunity_id)),
+    handler: async (call) => {
+      const deal = call.found(await findOpportunity(ctx.pool, call.orgId, call.ids.opportunity_id));
+      return call.one((await converted(call.orgId, [deal]))[0]);
+    },
   });
 }
 

@@ -27,3 +27,10 @@ create table exchange_rates (
 alter table attribution_records add column credited_value numeric not null default 0;
 update attribution_records r set credited_value = o.value from opportunities o
 where o.org_id = r.org_id and o.id = r.opportunity_id and r.status = 'active';
+
+-- The one export that an organization has under way; whoever holds it says so again before it expires.
+create table exports (
+  org_id text collate "C" primary key,
+  id text collate "C" not null,
+  expires_at timestamptz not null
+);

@@ -193,6 +193,8 @@ export const plans = keysOf(planLimits);
 export const anonymousPerMinute = 60;
 
 export const pageLimits = { default: 25, most: 100 } as const;
+/** The most rows of a CSV file. */
+export const exportRows = 100_000;
 export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;
 
 /** The closed list of error codes, each with the one status that it is answered with. */

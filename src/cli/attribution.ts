@@ -50,6 +50,7 @@ export function attributionCommand(): Command {
         options: filterOptions(),
         examples: 'partner-signals attribution summary --closed-after 2026-01-01',
         get: (client, filters: Filters) => client.attribution.summary(query(filters)),
+        csv: (client, filters: Filters) => client.attribution.summaryCsv(query(filters)),
         lines: summaryLines,
       }),
       client.one('dispute', 'Open a dispute: claim a different tier for a record.', {

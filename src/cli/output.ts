@@ -3,11 +3,12 @@ import { type Command, Option } from 'commander';
 import { type Pages, pagesOf } from '../client/pages.ts';
 import type { List } from '../client/types.ts';
 import { pageLimits } from '../vocabulary.ts';
+import { usageError } from './exit-codes.ts';
 import { type Column, createTable, type Screen } from './table.ts';
 import { formatNumber, wholeNumber } from './values.ts';
 
 export type JsonOption = { json?: boolean | undefined };
-export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean };
+export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean; csv?: boolean };
 
 /** Only the result of a command goes to standard output. */
 export async function write(text: string): Promise<void> {
@@ -46,10 +47,11 @@ export async function writeOne<T>(
 
 /** A list: one JSON document per line for programs, only IDs for scripts, a table for people. */
 export async function writeList<T>(
-  { limit, all, json, quiet }: ListOptions,
+  { limit, all, json, quiet, csv }: ListOptions,
   columns: Column<T>[],
   list: (pageSize: number) => Pages<List<T>>,
 ): Promise<void> {
+  if (csv) return writeCsv(await list(pageLimits.most).csv());
   const table = createTable(columns, screen());
   let left = all ? Number.POSITIVE_INFINITY : limit;
   let shown = 0;
@@ -67,16 +69,24 @@ export async function writeList<T>(
   if (shown === 0) note('No results.');
 }
 
+/** As the service sent it, with its own line ends. */
+export async function writeCsv(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
 /** A list that is there already. */
 export async function writeRows<T>(options: ListOptions, columns: Column<T>[], rows: T[]): Promise<void> {
-  const { all, limit } = options;
-  const data = all ? rows : rows.slice(0, limit);
-  await writeList({ ...options, all: true }, columns, () =>
-    pagesOf(async () => ({ data, has_more: false }) as List<T>, undefined),
-  );
-  if (data.length < rows.length)
-    note(`Showing the first ${formatNumber(data.length)}. Use --all to show everything.`);
+  const data = options.all ? rows : rows.slice(0, options.limit);
+  const page = { data, has_more: data.length < rows.length } as List<T>;
+  await writeList(options, columns, () => pagesOf(async () => page, undefined, noCsv));
 }
+
+async function noCsv(): Promise<string> {
+  throw usageError('This list cannot be printed as CSV. Use --json.');
+}
+
+export const csvOption = () =>
+  new Option('--csv', 'print CSV for spreadsheets: all results').conflicts(['limit', 'all', 'json', 'quiet']);
 
 export function withJson(command: Command): Command {
   return command.addOption(new Option('--json', 'print JSON'));
@@ -91,7 +101,8 @@ export function withList(command: Command): Command {
     )
     .addOption(new Option('--all', 'show all results').conflicts('limit'))
     .addOption(new Option('--json', 'print JSON, one document per line'))
-    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'));
+    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'))
+    .addOption(csvOption());
 }
 
 export function withExamples(command: Command, examples: string): Command {

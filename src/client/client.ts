@@ -55,7 +55,7 @@ export type Client = ReturnType<typeof createClient>;
 
 /** Everything that a key of an organization can do. */
 export function createClient(options: ClientOptions) {
-  const { one, tagged, list, none } = caller(options);
+  const { one, tagged, list, none, csv } = caller(options);
   const partner = (id: string) => `/v1/partners/${part(id)}`;
   const record = (id: string) => `/v1/attribution/${part(id)}`;
   const webhook = (id: string) => `/v1/webhooks/${part(id)}`;
@@ -76,6 +76,7 @@ export function createClient(options: ClientOptions) {
           call,
         ),
       summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
+      summaryCsv: (call?: CallOptions) => csv('/v1/signals/summary', {}, call),
     },
 
     partners: {
@@ -108,6 +109,8 @@ export function createClient(options: ClientOptions) {
       get: (id: string, call?: CallOptions) => one<AttributionRecordDetail>('GET', record(id), {}, call),
       summary: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
         one<AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
+      summaryCsv: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
+        csv('/v1/attribution/summary', query, call),
       simulate: (body: SimulateAttribution, call?: CallOptions) =>
         one<AttributionSimulation>('POST', '/v1/attribution/simulate', { body }, call),
       dispute: (id: string, body: OpenDispute, call?: CallOptions) =>

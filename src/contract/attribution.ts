@@ -178,6 +178,8 @@ const amounts = {
   credited_value: number('What the records credit, under the policy of each deal.', 240_000),
 };
 
+export const amountNames = Object.keys(amounts);
+
 const totals = {
   totals: Type.Array(Type.Object(amounts), { description: 'By currency.' }),
   by_partner: Type.Array(Type.Object({ partner: PartnerSummary, ...amounts }), {

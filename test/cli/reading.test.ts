@@ -250,3 +250,26 @@ describe('accounts, deals and credit', () => {
     expect(credited.stderr).toContain('Some deals are not included');
   });
 });
+
+describe('--csv', () => {
+  test('prints a whole list for a spreadsheet', async () => {
+    const { code, stdout, stderr } = await cli.run(['signals', 'list', '--type', 'overlap', '--csv']);
+    expect([code, stderr]).toEqual([0, '']);
+    const [head, ...rows] = stdout.trimEnd().split('\r\n');
+    expect(head).toMatch(/^id,type,state,partner\.id,/);
+    expect(rows.map((row) => row.split(',', 1)[0]).sort()).toEqual(signals.map(({ id }) => id).sort());
+  });
+
+  test('prints summaries', async () => {
+    const counts = await cli.run(['signals', 'summary', '--csv']);
+    expect(counts.stdout).toMatch(/^type,state,count\r\nco_sell,new,\d+\r\n/);
+    const totals = await cli.run(['attribution', 'summary', '--csv']);
+    expect(totals.stdout).toMatch(/^by,converted,partner\.id,.*credited_value\r\nall,false,/);
+  });
+
+  test('goes with no other form of output', async () => {
+    const { code, stderr } = await cli.run(['signals', 'list', '--csv', '--json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--csv')]);
+    expect((await cli.run(['partners', 'list', '--sort', 'credited', '--csv'])).code).toBe(2);
+  });
+});

@@ -3,8 +3,11 @@ import {
   AttributionDetailSchema,
   AttributionQuerySchema,
   AttributionSchema,
+  type AttributionSummary,
   AttributionSummaryQuerySchema,
   AttributionSummarySchema,
+  type AttributionTotals,
+  amountNames,
   DisputeSchema,
   OpenDisputeSchema,
   ResolveDisputeSchema,
@@ -61,6 +64,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       'Totals active records by partner, tier and month: number of deals, their value counted once (net) and once per record (gross), and what the records credit. Currencies are never added up; if the settings have a reporting currency, `converted` has the same totals in it.',
     querystring: AttributionSummaryQuerySchema,
     response: { 200: One(AttributionSummarySchema, 'The totals.') },
+    csv: { columns: summaryColumns, rows: summaryRows },
     handler: async (call) => {
       const filters = toFilters(call.query);
       // No partner has this id: an organization of which nobody is credited.
@@ -136,6 +140,17 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       return call.one(dispute);
     },
   });
+}
+
+const summaryColumns = ['by', 'converted', 'partner.id', 'partner.name', 'tier', 'month', ...amountNames];
+
+/** Every total of a summary; the converted ones say so. */
+function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[] {
+  const rows = ({ totals, by_partner, by_tier, by_month }: AttributionTotals, isConverted: boolean) =>
+    Object.entries({ all: totals, partner: by_partner, tier: by_tier, month: by_month }).flatMap(
+      ([by, group]) => group.map((row) => ({ by, converted: isConverted, ...row })),
+    );
+  return [...rows(byCurrency, false), ...(converted ? rows(converted, true) : [])];
 }
 
 async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {

@@ -1,3 +1,6 @@
+-- stop-older-processes
+-- An older process would write facts without a key and records without a share.
+
 -- Facts can be read by name. What is written from now on is folded by the code; for what is there already this comes as
 -- close as the database can, until the fact changes next.
 alter table accounts add column name_key text collate "C" not null default '';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { sortKey } from '../../src/contract/sort-key.ts';
 import { connect } from '../../src/store/connection.ts';
 import { MigrationError, migrate } from '../../src/store/migrate.ts';
 import { createDatabase, startTestService } from '../harness.ts';
@@ -52,6 +53,32 @@ test('events from before they had numbers get those of their order until then, a
   expect(rows).toEqual(
     ['org_1', 'org_2'].map((org_id) => ({ org_id, events: '1dtrue 2btrue 3ctrue 4afalse', last: 4 })),
   );
+  await pool.end();
+});
+
+test('facts and records from before can be found by name, and credit in full', async () => {
+  const url = await databaseBefore('0009_readable_facts_rates_and_shares.sql', async (client) => {
+    await client.query(`
+      insert into organizations (id, name, plan) values ('org_1', 'Organization', 'standard');
+      insert into organization_settings (org_id, version, settings, created_by) values ('org_1', 1, '{}', 'operator');
+      insert into partners (org_id, id, external_id, name, name_key, type, tier)
+        select 'org_1', 'prt_' || n, n::text, 'Partner', 'partner', 'gsi', 1 from generate_series(1, 2) n;
+      insert into accounts (org_id, id, crm_id, name, created_at, updated_at)
+        values ('org_1', 'acc_1', 'a', ' Éclat ÅÖ & Söhne', now(), now());
+      insert into opportunities (org_id, id, account_id, crm_id, name, value, stage, status, created_at, updated_at) values
+        ('org_1', 'opp_1', 'acc_1', 'o', 'Café Deal', 12.34, 'won', 'won', now(), now()),
+        ('org_1', 'opp_2', 'acc_1', null, 'Prospective', 0, 'prospective', 'prospective', now(), now());
+      insert into attribution_records
+        (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, created_at, updated_at)
+        select 'org_1', 'atr_' || n, 'opp_1', 'prt_' || n, 'co_sell', case n when 1 then 'active' else 'reversed' end, 1,
+          '2026-01-01', now(), now() from generate_series(1, 2) n;`);
+  });
+  await migrate([{ connectionString: url }]);
+  const pool = connect({ connectionString: url }, () => {});
+  const read = async (sql: string) => (await pool.query(sql)).rows.map((row) => Object.values(row)[0]);
+  expect(await read('select name_key from accounts')).toEqual([sortKey(' Éclat ÅÖ & Söhne')]);
+  expect(await read('select name_key from opportunities order by id')).toEqual([sortKey('Café Deal'), '']);
+  expect(await read('select credited_value from attribution_records order by id')).toEqual([12.34, 0]);
   await pool.end();
 });
 

@@ -18,6 +18,7 @@ const long = [
   'test/delivery/fairness.test.ts',
   'test/delivery/kill.test.ts',
   'test/docs/guides.test.ts',
+  'test/http/export-large.test.ts',
   'test/http/memory.test.ts',
   'test/http/signal-log-memory.test.ts',
   'test/ingest/stream-memory.test.ts',

@@ -52,6 +52,9 @@ export const tierWords = { sourced: 'sourced', co_sell: 'co-sell', influenced: '
 export type Tier = keyof typeof tierWords;
 export const tiers = keysOf(tierWords);
 
+/** How the value of a deal is credited to several partners. */
+export const splitMethods = ['full', 'equal', 'tiers'] as const;
+
 /** What a partner can do, with the tier of credit that it can prove. */
 export const activityKindTable = {
   deal_registration: { tier: 'sourced', words: 'deal registration' },
@@ -87,11 +90,30 @@ export type MatchKind = keyof typeof matchKindTable;
 export const matchKinds = keysOf(matchKindTable);
 
 /** In an order in which every fact comes after those that it refers to. */
-export const factKinds = ['partners', 'accounts', 'opportunities', 'partner_accounts', 'activities'] as const;
+export const factKinds = [
+  'partners',
+  'accounts',
+  'opportunities',
+  'partner_accounts',
+  'activities',
+  'exchange_rates',
+] as const;
 export type FactKind = (typeof factKinds)[number];
 
 export const opportunityStatuses = ['open', 'won', 'lost'] as const;
 export type OpportunityStatus = (typeof opportunityStatuses)[number];
+
+/** Currencies whose minor unit is not a hundredth, by its decimal places (ISO 4217). */
+const unusualPlaces: Record<number, string[]> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+  3: 'BHD IQD JOD KWD LYD OMR TND'.split(' '),
+  4: ['CLF', 'UYW'],
+};
+export function currencyPlaces(currency: string | null): number {
+  const [places = 2] =
+    Object.entries(unusualPlaces).find(([, codes]) => codes.includes(currency ?? '')) ?? [];
+  return Number(places);
+}
 
 export const relationshipWords = {
   customer: 'customer',
@@ -171,6 +193,8 @@ export const plans = keysOf(planLimits);
 export const anonymousPerMinute = 60;
 
 export const pageLimits = { default: 25, most: 100 } as const;
+/** The most rows of a CSV file. */
+export const exportRows = 100_000;
 export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;
 
 /** The closed list of error codes, each with the one status that it is answered with. */

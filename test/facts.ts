@@ -85,6 +85,7 @@ const defaults: { [K in FactKind]: (place: number, row: Record<string, unknown>)
     occurred_at: daysAgo(0),
     summary: 'Met the buyer together',
   }),
+  exchange_rates: () => ({ date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'USD', rate: 1.25 }),
 };
 
 /** Tests that count UTC days must not straddle the end of one. */

@@ -1,9 +1,18 @@
 import { type Command, Option } from 'commander';
+import type { Client } from '../client/client.ts';
 import type { ResolveDispute, SimulateAttribution } from '../client/types.ts';
 import { resolutions, type Tier, tiers } from '../vocabulary.ts';
-import { columns, disputeLines, recordLines, simulationLines, summaryLines } from './attribution-lines.ts';
+import {
+  columns,
+  dealLines,
+  disputeLines,
+  recordLines,
+  simulationLines,
+  summaryLines,
+} from './attribution-lines.ts';
 import { client, group } from './commands.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
+import { usageError } from './exit-codes.ts';
 import { type JsonOption, withJson, writeOne } from './output.ts';
 import { readJsonFile } from './values.ts';
 
@@ -30,10 +39,18 @@ export function attributionCommand(): Command {
         get: (client, _, id) => client.attribution.get(id),
         lines: recordLines,
       }),
+      client.command('show-deal', 'Show who is credited for a deal, and with how much of it.', {
+        arguments: { '<deal>': 'the deal: its ID (opp_…), CRM ID or the beginning of its name' },
+        examples: `partner-signals attribution show-deal 0065e00002XyZaB
+        partner-signals attribution show-deal "Harbour Mills renewal"`,
+        withOutput: withJson,
+        run: showDeal,
+      }),
       client.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
         options: filterOptions(),
         examples: 'partner-signals attribution summary --closed-after 2026-01-01',
         get: (client, filters: Filters) => client.attribution.summary(query(filters)),
+        csv: (client, filters: Filters) => client.attribution.summaryCsv(query(filters)),
         lines: summaryLines,
       }),
       client.one('dispute', 'Open a dispute: claim a different tier for a record.', {
@@ -85,6 +102,30 @@ export function attributionCommand(): Command {
       }),
     ],
   });
+}
+
+async function showDeal(options: JsonOption & ClientConnection, wanted: string): Promise<void> {
+  const client = await connectClient(options);
+  const { data: deal } = await client.opportunities.get(await dealId(client, wanted));
+  const records = [];
+  for await (const record of client.attribution.list({ opportunity_id: deal.id, limit: 100 }))
+    records.push(record);
+  records.sort((a, b) => b.credited_value - a.credited_value);
+  await writeOne({ deal, records }, options, dealLines);
+}
+
+/** A CRM ID or a whole name is meant even if others begin with it. */
+async function dealId(client: Client, wanted: string): Promise<string> {
+  if (wanted.startsWith('opp_')) return wanted;
+  const { data: found } = await client.opportunities.list({ q: wanted, limit: 100 }).page();
+  const exact = found.filter(({ crm_id, name }) => crm_id === wanted || name === wanted);
+  const [deal, another] = exact.length > 0 ? exact : found;
+  if (!deal) throw usageError(`There is no deal with this CRM ID or name: ${wanted}`);
+  if (another)
+    throw usageError(
+      `Several deals match: ${[deal, another].map(({ name, crm_id }) => `${name} (${crm_id})`).join(', ')}, … Use the CRM ID.`,
+    );
+  return deal.id;
 }
 
 async function simulate(options: { file: string } & Period & JsonOption & ClientConnection): Promise<void> {

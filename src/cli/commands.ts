@@ -3,6 +3,7 @@ import type { Pages } from '../client/pages.ts';
 import type { List, One } from '../client/types.ts';
 import { connectClient, connectOperator, withClient, withOperator } from './connection.ts';
 import {
+  csvOption,
   type JsonOption,
   type ListOptions,
   note,
@@ -10,6 +11,7 @@ import {
   withJson,
   withList,
   write,
+  writeCsv,
   writeList,
   writeOne,
 } from './output.ts';
@@ -39,6 +41,8 @@ type OneSpec<T, Own, Client> = Help & {
   check?: (options: Own) => void;
   get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
   lines: (record: T) => string;
+  /** What --csv prints instead. */
+  csv?: (client: Client, options: Own) => Promise<string>;
   /** What --quiet prints instead. */
   quiet?: (record: T) => string;
   /** For standard error. */
@@ -93,15 +97,19 @@ function commandsOf<Client, Connection>(
   }
 
   function one<T, Own>(name: string, description: string, spec: OneSpec<T, Own, Client>): Command {
-    type Options = Own & JsonOption & { quiet?: boolean } & Connection;
+    type Options = Own & JsonOption & { quiet?: boolean; csv?: boolean } & Connection;
     async function run(options: Options, ...args: string[]): Promise<void> {
       spec.check?.(options);
-      const answer = await spec.get(await connect(options), options, ...args);
+      const client = await connect(options);
+      if (spec.csv && options.csv) return writeCsv(await spec.csv(client, options));
+      const answer = await spec.get(client, options, ...args);
       if (spec.quiet && options.quiet) return write(spec.quiet(answer.data));
       await writeOne(answer.data, options, spec.lines);
       if (spec.remark) note(spec.remark(answer, options));
     }
-    return command(name, description, { ...spec, withOutput: withJson, run });
+    const withOutput = (command: Command) =>
+      spec.csv ? withJson(command).addOption(csvOption()) : withJson(command);
+    return command(name, description, { ...spec, withOutput, run });
   }
 
   return { command, list, one };

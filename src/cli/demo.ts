@@ -60,7 +60,11 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
   });
   const client = await connectClient({ ...options, key: issued.key }, { maxRetries: 10 });
 
-  const totals: Record<FactKind, number> = { ...size, partner_accounts: Math.floor(size.accounts * 1.25) };
+  const totals: Record<FactKind, number> = {
+    ...size,
+    partner_accounts: Math.floor(size.accounts * 1.25),
+    exchange_rates: 0,
+  };
   while (!batch.done) {
     const { kind } = batch.value;
     const rows = function* (): Generator<FactInput<FactKind>> {

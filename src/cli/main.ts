@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { accountsCommand, opportunitiesCommand } from './accounts.ts';
 import { attributionCommand } from './attribution.ts';
 import { auditCommand } from './audit.ts';
 import { completionCommand } from './completion.ts';
@@ -15,6 +16,7 @@ import { orgCommand } from './org.ts';
 import { endWithOutput, note } from './output.ts';
 import { partnersCommand } from './partners.ts';
 import { serveCommand } from './serve.ts';
+import { settingsCommand } from './settings.ts';
 import { signalsCommand } from './signals.ts';
 import { webhooksCommand } from './webhooks.ts';
 
@@ -36,7 +38,10 @@ const program = new Command('partner-signals')
   .addCommand(importCommand())
   .addCommand(signalsCommand())
   .addCommand(partnersCommand())
+  .addCommand(accountsCommand())
+  .addCommand(opportunitiesCommand())
   .addCommand(attributionCommand())
+  .addCommand(settingsCommand())
   .addCommand(webhooksCommand())
   .addCommand(eventsCommand())
   .commandsGroup('Shell:')

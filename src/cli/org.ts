@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { Organization, Settings } from '../client/types.ts';
+import type { Organization } from '../client/types.ts';
 import { type Plan, plans } from '../vocabulary.ts';
 import { group, operator } from './commands.ts';
 import { connectOperator, type OperatorConnection } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type JsonOption, note, withJson, writeOne } from './output.ts';
+import { type JsonOption, withJson } from './output.ts';
+import { readSettingsFile, writeSaved, writeSettings } from './settings-output.ts';
 import { type Column, formatRecord } from './table.ts';
-import { readJsonFile, utc } from './values.ts';
+import { utc } from './values.ts';
 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
 type Change = { name?: string; plan?: Plan };
@@ -82,19 +83,15 @@ function settingsCommand(): Command {
 }
 
 async function showSettings(options: JsonOption & OperatorConnection, id: string): Promise<void> {
-  const { data } = await (await connectOperator(options)).settings.get(id);
-  await writeOne(data, options, ({ settings }) => JSON.stringify(settings, null, 2));
-  if (!options.json) note(`Version ${data.version}, ${utc(data.created_at)} UTC, by ${data.created_by}.`);
+  await writeSettings((await (await connectOperator(options)).settings.get(id)).data, options);
 }
 
 async function setSettings(
   options: { file: string } & JsonOption & OperatorConnection,
   id: string,
 ): Promise<void> {
-  const given = await readJsonFile(options.file);
-  const { settings = given } = (given ?? {}) as { settings?: unknown };
-  const { data } = await (await connectOperator(options)).settings.replace(id, settings as Settings);
-  await writeOne(data, options, ({ version }) => `Saved as version ${version}.`);
+  const settings = await readSettingsFile(options.file);
+  await writeSaved((await (await connectOperator(options)).settings.replace(id, settings)).data, options);
 }
 
 const columns: Column<Organization>[] = [

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import type { Pages } from '../client/pages.ts';
+import { type Pages, pagesOf } from '../client/pages.ts';
 import type { List } from '../client/types.ts';
 import { pageLimits } from '../vocabulary.ts';
+import { usageError } from './exit-codes.ts';
 import { type Column, createTable, type Screen } from './table.ts';
 import { formatNumber, wholeNumber } from './values.ts';
 
 export type JsonOption = { json?: boolean | undefined };
-export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean };
+export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean; csv?: boolean };
 
 /** Only the result of a command goes to standard output. */
 export async function write(text: string): Promise<void> {
@@ -46,10 +47,11 @@ export async function writeOne<T>(
 
 /** A list: one JSON document per line for programs, only IDs for scripts, a table for people. */
 export async function writeList<T>(
-  { limit, all, json, quiet }: ListOptions,
+  { limit, all, json, quiet, csv }: ListOptions,
   columns: Column<T>[],
   list: (pageSize: number) => Pages<List<T>>,
 ): Promise<void> {
+  if (csv) return writeCsv(await list(pageLimits.most).csv());
   const table = createTable(columns, screen());
   let left = all ? Number.POSITIVE_INFINITY : limit;
   let shown = 0;
@@ -67,6 +69,25 @@ export async function writeList<T>(
   if (shown === 0) note('No results.');
 }
 
+/** As the service sent it, with its own line ends. */
+export async function writeCsv(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** A list that is there already. */
+export async function writeRows<T>(options: ListOptions, columns: Column<T>[], rows: T[]): Promise<void> {
+  const data = options.all ? rows : rows.slice(0, options.limit);
+  const page = { data, has_more: data.length < rows.length } as List<T>;
+  await writeList(options, columns, () => pagesOf(async () => page, undefined, noCsv));
+}
+
+async function noCsv(): Promise<string> {
+  throw usageError('This list cannot be printed as CSV. Use --json.');
+}
+
+export const csvOption = () =>
+  new Option('--csv', 'print CSV for spreadsheets: all results').conflicts(['limit', 'all', 'json', 'quiet']);
+
 export function withJson(command: Command): Command {
   return command.addOption(new Option('--json', 'print JSON'));
 }
@@ -80,7 +101,8 @@ export function withList(command: Command): Command {
     )
     .addOption(new Option('--all', 'show all results').conflicts('limit'))
     .addOption(new Option('--json', 'print JSON, one document per line'))
-    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'));
+    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'))
+    .addOption(csvOption());
 }
 
 export function withExamples(command: Command, examples: string): Command {
@@ -103,8 +125,13 @@ export function tableBelow<T>(columns: Column<T>[], rows: T[]): string[] {
 
 /** Every list item has an ID, except an overlap, which is identified by its account, and an audit entry. */
 function identifier(value: unknown): string {
-  const { id, account, request_id } = value as { id?: string; account?: { id: string }; request_id?: string };
-  return id ?? account?.id ?? request_id ?? '';
+  const { id, account, partner, request_id } = value as {
+    id?: string;
+    account?: { id: string };
+    partner?: { id: string };
+    request_id?: string;
+  };
+  return id ?? account?.id ?? partner?.id ?? request_id ?? '';
 }
 
 function asLine(value: unknown): string {

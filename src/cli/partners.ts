@@ -1,13 +1,22 @@
 import { type Command, Option } from 'commander';
-import type { Overlap, Partner, PartnerActivity, PartnerDetail } from '../client/types.ts';
+import type {
+  AttributionSummary,
+  Overlap,
+  Partner,
+  PartnerActivity,
+  PartnerDetail,
+} from '../client/types.ts';
 import { type PartnerType, partnerTiers, partnerTypes } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
+import { type ClientConnection, connectClient } from './connection.ts';
+import { usageError } from './exit-codes.ts';
+import { type ListOptions, note, withList, writeList, writeRows } from './output.ts';
 import { type Column, formatRecord } from './table.ts';
-import { utc } from './values.ts';
+import { formatNumber, money, utc } from './values.ts';
 import { inWords } from './words.ts';
 
 const partnerId = { '<id>': 'ID of the partner (prt_…)' };
-type Filters = { type?: PartnerType; tier?: string };
+type Filters = { type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
 
 export function partnersCommand(): Command {
   return group('partners', 'See partners, their activities and the accounts you share.', {
@@ -15,15 +24,18 @@ export function partnersCommand(): Command {
     partner-signals partners show prt_01h…
     partner-signals partners overlaps prt_01h…`,
     commands: [
-      client.list('list', 'List partners by name.', {
+      client.command('list', 'List partners by name, or by what they are credited with.', {
+        withOutput: withList,
         options: [
+          new Option('--sort <order>', 'name, or credited: largest credited value first, of all won deals')
+            .choices(['name', 'credited'])
+            .default('name'),
           new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
           new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
         ],
-        examples: 'partner-signals partners list --type gsi --tier 1',
-        columns,
-        rows: (client, { type, tier, limit }: Filters & { limit: number }) =>
-          client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
+        examples: `partner-signals partners list --type gsi --tier 1
+        partner-signals partners list --sort credited --limit 5`,
+        run: listPartners,
       }),
       client.one('show', 'Show a partner with its co-sell density score.', {
         arguments: partnerId,
@@ -46,6 +58,36 @@ export function partnersCommand(): Command {
     ],
   });
 }
+
+async function listPartners(options: Filters & ListOptions & ClientConnection): Promise<void> {
+  const client = await connectClient(options);
+  const { type, tier, sort } = options;
+  if (sort === 'credited') {
+    if (tier !== undefined) throw usageError('--sort credited cannot be combined with --tier.');
+    const { data } = await client.attribution.summary();
+    const { by_partner } = data.converted ?? data;
+    const rows = by_partner
+      .filter(({ partner }) => type === undefined || partner.type === type)
+      .sort((a, b) => b.credited_value - a.credited_value);
+    await writeRows(options, creditedColumns, rows);
+    if (data.converted && data.converted.missing.length > 0)
+      note('Some deals are not included, because there is no exchange rate; see `attribution summary`.');
+    else if (!data.converted && data.totals.length > 1)
+      note('Amounts are in several currencies; set a reporting currency to compare them.');
+    return;
+  }
+  await writeList(options, columns, (limit) =>
+    client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
+  );
+}
+
+const creditedColumns: Column<AttributionSummary['by_partner'][number]>[] = [
+  { head: 'ID', value: ({ partner }) => partner.id },
+  { head: 'NAME', value: ({ partner }) => partner.name, shrink: true },
+  { head: 'TYPE', value: ({ partner }) => inWords(partner.type), optional: true },
+  { head: 'CREDITED', value: ({ credited_value, currency }) => money(credited_value, currency), right: true },
+  { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
+];
 
 const columns: Column<Partner>[] = [
   { head: 'ID', value: ({ id }) => id },

@@ -58,6 +58,7 @@ export function signalsCommand(): Command {
       client.one('summary', 'Count signals by type and state.', {
         examples: 'partner-signals signals summary',
         get: (client) => client.signals.summary(),
+        csv: (client) => client.signals.summaryCsv(),
         lines: counts,
       }),
     ],

@@ -68,7 +68,7 @@ export function formatNumber(value: number): string {
 }
 
 /** An amount never goes without its currency: the deals of an organization can be in several. */
-function money(value: number, currency: string | null): string {
+export function money(value: number, currency: string | null): string {
   return `${formatNumber(value)} ${currency ?? '(no currency)'}`;
 }
 

@@ -6,7 +6,16 @@ type Rest = Pick<Request, 'query' | 'body' | 'headers'>;
 
 /** The forms that an operation takes: one resource, one with its tag, a list, and no answer at all. */
 export function caller(options: ClientOptions) {
+  /** A large file takes its time. */
+  const patient = { ...options, timeoutMs: Math.max(options.timeoutMs ?? 0, 600_000) };
+  async function csv(path: string, query: Query, call?: CallOptions): Promise<string> {
+    const headers = { Accept: 'text/csv' };
+    return (await send<string>(patient, { method: 'GET', path, query, headers }, call)).body;
+  }
+
   return {
+    csv,
+
     async one<T>(method: Request['method'], path: string, rest: Rest, call?: CallOptions): Promise<One<T>> {
       return (await send<One<T>>(options, { method, path, ...rest }, call)).body;
     },
@@ -30,6 +39,7 @@ export function caller(options: ClientOptions) {
         async (cursor) =>
           (await send<Page>(options, { method: 'GET', path, query: { ...query, cursor } }, call)).body,
         query.cursor,
+        () => csv(path, { ...query, limit: undefined, cursor: undefined }, call),
       );
     },
 

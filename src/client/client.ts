@@ -2,6 +2,9 @@ import { caller, part } from './caller.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type {
+  Account,
+  AccountDetail,
+  AccountQuery,
   AttributionQuery,
   AttributionRecord,
   AttributionRecordDetail,
@@ -15,9 +18,13 @@ import type {
   EventList,
   FactInput,
   FactKind,
+  FactMerge,
   List,
   NewWebhook,
   OpenDispute,
+  Opportunity,
+  OpportunityDetail,
+  OpportunityQuery,
   Overlap,
   OwnKey,
   PageQuery,
@@ -29,6 +36,8 @@ import type {
   RegisterWebhook,
   ResolveDispute,
   RotateWebhookSecret,
+  Settings,
+  SettingsVersion,
   Signal,
   SignalDetail,
   SignalQuery,
@@ -46,7 +55,7 @@ export type Client = ReturnType<typeof createClient>;
 
 /** Everything that a key of an organization can do. */
 export function createClient(options: ClientOptions) {
-  const { one, tagged, list, none } = caller(options);
+  const { one, tagged, list, none, csv } = caller(options);
   const partner = (id: string) => `/v1/partners/${part(id)}`;
   const record = (id: string) => `/v1/attribution/${part(id)}`;
   const webhook = (id: string) => `/v1/webhooks/${part(id)}`;
@@ -67,6 +76,7 @@ export function createClient(options: ClientOptions) {
           call,
         ),
       summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
+      summaryCsv: (call?: CallOptions) => csv('/v1/signals/summary', {}, call),
     },
 
     partners: {
@@ -79,18 +89,41 @@ export function createClient(options: ClientOptions) {
         list<List<Overlap>>(`${partner(id)}/overlaps`, query, call),
     },
 
+    accounts: {
+      list: (query: AccountQuery = {}, call?: CallOptions) =>
+        list<List<Account>>('/v1/accounts', query, call),
+      get: (id: string, call?: CallOptions) =>
+        one<AccountDetail>('GET', `/v1/accounts/${part(id)}`, {}, call),
+    },
+
+    opportunities: {
+      list: (query: OpportunityQuery = {}, call?: CallOptions) =>
+        list<List<Opportunity>>('/v1/opportunities', query, call),
+      get: (id: string, call?: CallOptions) =>
+        one<OpportunityDetail>('GET', `/v1/opportunities/${part(id)}`, {}, call),
+    },
+
     attribution: {
       list: (query: AttributionQuery = {}, call?: CallOptions) =>
         list<List<AttributionRecord>>('/v1/attribution', query, call),
       get: (id: string, call?: CallOptions) => one<AttributionRecordDetail>('GET', record(id), {}, call),
       summary: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
         one<AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
+      summaryCsv: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
+        csv('/v1/attribution/summary', query, call),
       simulate: (body: SimulateAttribution, call?: CallOptions) =>
         one<AttributionSimulation>('POST', '/v1/attribution/simulate', { body }, call),
       dispute: (id: string, body: OpenDispute, call?: CallOptions) =>
         one<Dispute>('POST', `${record(id)}/disputes`, { body }, call),
       resolveDispute: (id: string, disputeId: string, body: ResolveDispute, call?: CallOptions) =>
         one<Dispute>('PATCH', `${record(id)}/disputes/${part(disputeId)}`, { body }, call),
+    },
+
+    settings: {
+      get: (call?: CallOptions) => tagged<SettingsVersion>('GET', '/v1/settings', {}, call),
+      /** `ifMatch` is the `etag` of the settings as they were read; it is refused where they have changed since. */
+      replace: (body: Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
+        tagged<SettingsVersion>('PUT', '/v1/settings', { body, headers: { 'If-Match': ifMatch } }, call),
     },
 
     webhooks: {
@@ -125,5 +158,11 @@ export function createClient(options: ClientOptions) {
       rows: Iterable<FactInput<K>> | AsyncIterable<FactInput<K>>,
       loading?: LoadOptions,
     ) => load(options, kind, rows, loading),
+    /** The same, but each row only says what to change of its record. */
+    merge: <K extends FactKind>(
+      kind: K,
+      rows: Iterable<FactMerge<K>> | AsyncIterable<FactMerge<K>>,
+      loading?: LoadOptions,
+    ) => load(options, kind, rows, loading, true),
   };
 }

@@ -1,5 +1,5 @@
 import { type CallOptions, type ClientOptions, send } from './send.ts';
-import type { FactInput, FactKind, IngestResult, One } from './types.ts';
+import type { FactInput, FactKind, FactMerge, IngestResult, One } from './types.ts';
 
 export type LoadOptions = CallOptions & {
   /** For a first load: events are logged and delivered to nobody. */
@@ -20,8 +20,9 @@ const batchCharacters = 4 * 1024 * 1024;
 export async function load<K extends FactKind>(
   client: ClientOptions,
   kind: K,
-  rows: Iterable<FactInput<K>> | AsyncIterable<FactInput<K>>,
+  rows: Iterable<FactInput<K> | FactMerge<K>> | AsyncIterable<FactInput<K> | FactMerge<K>>,
   { backfill, batchRows = 1_000, onBatch, signal }: LoadOptions = {},
+  merge?: boolean,
 ): Promise<IngestResult> {
   const total: IngestResult = {
     received: 0,
@@ -31,13 +32,13 @@ export async function load<K extends FactKind>(
     rejected: 0,
     errors: [],
   };
-  let batch: FactInput<K>[] = [];
+  let batch: (FactInput<K> | FactMerge<K>)[] = [];
   let characters = 0;
 
   async function flush(): Promise<void> {
     const { body } = await send<One<IngestResult>>(
       client,
-      { method: 'POST', path: `/ingest/v1/${kind}`, query: { backfill }, body: batch },
+      { method: 'POST', path: `/ingest/v1/${kind}`, query: { backfill, merge }, body: batch },
       { signal },
     );
     const result = {

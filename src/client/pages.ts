@@ -5,11 +5,14 @@ export type Pages<Page extends List<unknown>> = AsyncIterable<Page['data'][numbe
   /** The page that the query names: the first one, or that of its cursor. */
   page(): Promise<Page>;
   pages(): AsyncGenerator<Page, void>;
+  /** All of it as CSV, up to 100,000 rows; `limit` and `cursor` of the query do not count. */
+  csv(): Promise<string>;
 };
 
 export function pagesOf<Page extends List<unknown>>(
   read: (cursor: string | undefined) => Promise<Page>,
   cursor: string | undefined,
+  csv: () => Promise<string>,
 ): Pages<Page> {
   async function* pages(): AsyncGenerator<Page, void> {
     for (let next = cursor; ; ) {
@@ -22,6 +25,7 @@ export function pagesOf<Page extends List<unknown>>(
   return {
     page: () => read(cursor),
     pages,
+    csv,
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* page.data as Page['data'];
     },

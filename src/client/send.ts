@@ -118,7 +118,8 @@ async function attempt<T>(
     throw new ClientError('unreachable', `The service cannot be reached${where}.`, { cause });
   }
   if (response.status === 204) return { body: undefined as T, etag: '' };
-  const parsed = parse(text);
+  const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
+  const parsed = isCsv ? text : parse(text);
   if (!response.ok) throw refusal(response, parsed);
   if (parsed === undefined) throw unreadable(response);
   return { body: parsed as T, etag: response.headers.get('etag') ?? '' };

@@ -1,6 +1,8 @@
 import type {
+  AccountMerge,
   AccountRow,
   AccountWithdrawal,
+  ActivityMerge,
   ActivityRow,
   ActivityWithdrawal,
   AttributionCreatedPayload,
@@ -8,15 +10,23 @@ import type {
   ChangeOrganization as ChangeOrganizationBody,
   CreateApiKey as CreateApiKeyBody,
   Event,
+  ExchangeRateMerge,
+  ExchangeRateRow,
+  ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
+  ListAccountsQuery,
   ListAttributionRecordsQuery,
+  ListOpportunitiesQuery,
   ListPartnersQuery,
   ListSignalsQuery,
   Meta,
+  OpportunityMerge,
   OpportunityRow,
   OpportunityWithdrawal,
+  PartnerAccountMerge,
   PartnerAccountRow,
   PartnerAccountWithdrawal,
+  PartnerMerge,
   PartnerRow,
   PartnerWithdrawal,
   RotateWebhookSecret as RotateWebhookSecretBody,
@@ -25,6 +35,8 @@ import type {
 } from './schema.gen.ts';
 
 export type {
+  Account,
+  AccountDetail,
   Activity,
   ApiKey,
   AttributionRecord,
@@ -45,6 +57,8 @@ export type {
   NewApiKey,
   NewWebhook,
   OpenDispute,
+  Opportunity,
+  OpportunityDetail,
   Organization,
   Overlap,
   OwnKey,
@@ -66,6 +80,8 @@ export type {
 type Given<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
 
 export type SignalQuery = Given<ListSignalsQuery>;
+export type AccountQuery = Given<ListAccountsQuery>;
+export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
@@ -85,9 +101,21 @@ type FactInputs = {
   opportunities: OpportunityRow | OpportunityWithdrawal;
   partner_accounts: PartnerAccountRow | PartnerAccountWithdrawal;
   activities: ActivityRow | ActivityWithdrawal;
+  exchange_rates: ExchangeRateRow | ExchangeRateWithdrawal;
 };
 export type FactKind = keyof FactInputs;
 export type FactInput<K extends FactKind> = FactInputs[K];
+
+/** The fields to change of each kind of fact, beside its key. */
+type FactMerges = {
+  partners: PartnerMerge;
+  accounts: AccountMerge;
+  opportunities: OpportunityMerge;
+  partner_accounts: PartnerAccountMerge;
+  activities: ActivityMerge;
+  exchange_rates: ExchangeRateMerge;
+};
+export type FactMerge<K extends FactKind> = FactMerges[K];
 
 export type One<T> = { data: T; meta: Meta };
 /** With the tag that makes a later change conditional on this state of the resource. */

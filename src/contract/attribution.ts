@@ -23,7 +23,7 @@ import {
   reference,
   text,
 } from './field.ts';
-import { SettingsSchema } from './settings.ts';
+import { AttributionPolicyInput, SettingsSchema } from './settings.ts';
 import { AccountSummary, OpportunitySummary, PartnerSummary } from './signal.ts';
 
 const closedDate = text('Day on which the deal was won, in UTC.', '2026-02-27', { format: 'date' });
@@ -37,6 +37,10 @@ const fields = {
   partner: PartnerSummary,
   account: AccountSummary,
   opportunity: OpportunitySummary,
+  credited_value: number(
+    'What of the deal’s value is credited to the partner, in the currency of the deal; 0 if reversed.',
+    48_000,
+  ),
   closed_date: closedDate,
   dispute_status: Type.Enum(['none', ...disputeStatuses], { description: 'Status of the latest dispute.' }),
   policy_version: integer('Version of the settings that decided it.', 1),
@@ -134,6 +138,7 @@ const period = {
 
 const filters = {
   partner_id: Type.Optional(reference('partner', 'Only records of this partner.')),
+  opportunity_id: Type.Optional(reference('opportunity', 'Only records of this deal.')),
   tier: Type.Optional(TierSchema),
   ...period,
 };
@@ -169,25 +174,66 @@ const amounts = {
   deals: integer('Number of deals, each counted once.', 4),
   credits: integer('Number of records. A deal credited to two partners has two.', 5),
   net_value: number('Value of the deals, each counted once.', 192_000),
-  gross_value: number('Value as credited: counted once per record.', 240_000),
+  gross_value: number('Value of the deals, counted once per record.', 240_000),
+  credited_value: number('What the records credit, under the policy of each deal.', 240_000),
 };
+
+export const amountNames = Object.keys(amounts);
+
+const totals = {
+  totals: Type.Array(Type.Object(amounts), { description: 'By currency.' }),
+  by_partner: Type.Array(Type.Object({ partner: PartnerSummary, ...amounts }), {
+    description: 'By partner and currency.',
+  }),
+  by_tier: Type.Array(Type.Object({ tier: TierSchema, ...amounts }), {
+    description: 'By tier and currency.',
+  }),
+  by_month: Type.Array(
+    Type.Object({
+      month: text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
+      ...amounts,
+    }),
+    { description: 'By closing month and currency.' },
+  ),
+};
+const Totals = Type.Object(totals);
+export type AttributionTotals = Static<typeof Totals>;
+
+const Converted = Type.Object({
+  currency: text('The reporting currency.', 'EUR'),
+  ...totals,
+  rates: Type.Array(
+    Type.Object({
+      currency: text('Currency of the deals.', 'USD'),
+      closed_date: closedDate,
+      rate: number('What one unit of it is worth in the reporting currency.', 0.92395),
+      rate_date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
+    }),
+    { description: 'The rates that were used, latest closing first, up to 1,000.' },
+  ),
+  missing: Type.Array(
+    Type.Object({
+      currency: amounts.currency,
+      closed_date: closedDate,
+      deals: amounts.deals,
+      net_value: amounts.net_value,
+    }),
+    {
+      description:
+        'Deals that are not in the converted totals, because they have no currency or there is no exchange rate of their closing date or of the 7 days before. Latest closing first, up to 1,000.',
+    },
+  ),
+});
 
 export const AttributionSummarySchema = Type.Object(
   {
-    totals: Type.Array(Type.Object(amounts), { description: 'By currency.' }),
-    by_partner: Type.Array(Type.Object({ partner: PartnerSummary, ...amounts }), {
-      description: 'By partner and currency.',
+    ...totals,
+    converted: Type.Unsafe<Static<typeof Converted> | null>({
+      ...Converted,
+      type: ['object', 'null'],
+      description:
+        'The same totals in the reporting currency of the settings, each deal at the rate of its closing date; null if no reporting currency is set.',
     }),
-    by_tier: Type.Array(Type.Object({ tier: TierSchema, ...amounts }), {
-      description: 'By tier and currency.',
-    }),
-    by_month: Type.Array(
-      Type.Object({
-        month: text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
-        ...amounts,
-      }),
-      { description: 'By closing month and currency.' },
-    ),
   },
   { title: 'AttributionSummary', description: 'Totals of the active records.' },
 );
@@ -196,7 +242,7 @@ export type AttributionSummary = Static<typeof AttributionSummarySchema>;
 /** The numbers that decide credit; the same shape as in the settings. */
 const PolicySchema = Type.Object(
   {
-    attribution: SettingsSchema.properties.attribution,
+    attribution: AttributionPolicyInput,
     pre_intent: SettingsSchema.properties.signals.properties.pre_intent,
   },
   { ...strict, title: 'AttributionPolicy', description: 'The settings that decide attribution.' },
@@ -233,6 +279,8 @@ export const SimulationSchema = Type.Object(
         closed_date: closedDate,
         tier_before: nullableTier('null if there is no credit.', 'co_sell'),
         tier_after: nullableTier('null if there is no credit.', 'influenced'),
+        credited_value_before: number('What the record credits today.', 48_000),
+        credited_value_after: number('What it would credit.', 16_000),
       }),
       { description: 'Newest deals first, up to 1,000.' },
     ),

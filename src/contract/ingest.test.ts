@@ -37,6 +37,7 @@ const least: Record<FactKind, Row> = {
     occurred_at: '2026-01-31T12:00:00Z',
     summary: 'Sent us a lead',
   },
+  exchange_rates: { date: '2026-01-30', base: 'EUR', quote: 'USD', rate: 1.0823 },
 };
 
 /** Every optional field. */
@@ -58,6 +59,7 @@ const more: Record<FactKind, Row> = {
     actor: 'Partner manager',
     source: 'crm',
   },
+  exchange_rates: {},
 };
 
 const keys: Record<FactKind, string[]> = {
@@ -66,6 +68,7 @@ const keys: Record<FactKind, string[]> = {
   opportunities: ['crm_id'],
   partner_accounts: ['partner_external_id', 'external_id'],
   activities: ['external_id'],
+  exchange_rates: ['date', 'base', 'quote'],
 };
 
 describe.each(factKinds)('a row of %s', (kind) => {

@@ -44,6 +44,12 @@ const source_updated_at = optionalTime('date-time', {
   description: 'When the source last changed the record. Older versions than the stored one are ignored.',
   examples: ['2026-02-25T06:10:00Z'],
 });
+const deleted = Type.Optional(
+  Type.Unsafe<false | null>({
+    type: ['boolean', 'null'],
+    description: 'true withdraws the record; then only the key is needed.',
+  }),
+);
 const withdrawn = {
   source_updated_at,
   deleted: Type.Literal(true, { description: 'Withdraws the record.' }),
@@ -69,6 +75,7 @@ const partnerFields = {
 };
 const PartnerRowSchema = fullRow('PartnerRow', partnerKey, partnerFields);
 const PartnerWithdrawalSchema = withdrawal('PartnerWithdrawal', partnerKey, partnerFields);
+const PartnerMergeSchema = merge('PartnerMerge', partnerKey, partnerFields);
 export type PartnerRow = Static<typeof PartnerRowSchema>;
 
 const accountKey = { crm_id: accountCrmId('Identifier in your CRM.') };
@@ -94,6 +101,11 @@ const AccountWithdrawalSchema = withdrawal(
   { ...accountKey, merged_into },
   accountFields,
 );
+/** What was merged away cannot be taken out again. */
+const AccountMergeSchema = merge('AccountMerge', accountKey, {
+  ...accountFields,
+  merged_into: accountCrmId('crm_id of the account that this one was merged into.'),
+});
 export type AccountRow = Static<typeof AccountRowSchema>;
 
 const opportunityKey = { crm_id: key('Identifier in your CRM.', '0065e00002XyZaB') };
@@ -109,6 +121,7 @@ const opportunityFields = {
 };
 const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
 const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);
+const OpportunityMergeSchema = merge('OpportunityMerge', opportunityKey, opportunityFields);
 export type OpportunityRow = Static<typeof OpportunityRowSchema>;
 
 const partnerAccountKey = {
@@ -130,6 +143,7 @@ const PartnerAccountWithdrawalSchema = withdrawal(
   partnerAccountKey,
   partnerAccountFields,
 );
+const PartnerAccountMergeSchema = merge('PartnerAccountMerge', partnerAccountKey, partnerAccountFields);
 export type PartnerAccountRow = Static<typeof PartnerAccountRowSchema>;
 
 const activityKey = { external_id: key('Your identifier for the activity.', 'meeting-20260224-1') };
@@ -159,7 +173,29 @@ const activityFields = {
 };
 const ActivityRowSchema = fullRow('ActivityRow', activityKey, activityFields);
 const ActivityWithdrawalSchema = withdrawal('ActivityWithdrawal', activityKey, activityFields);
+const ActivityMergeSchema = merge('ActivityMerge', activityKey, activityFields);
 export type ActivityRow = Static<typeof ActivityRowSchema>;
+
+const currencyCode = (description: string, example: string) =>
+  text(description, example, { pattern: '^[A-Z]{3}$' });
+const exchangeRateKey = {
+  date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
+  base: currencyCode('ISO 4217 code.', 'EUR'),
+  quote: currencyCode('ISO 4217 code.', 'USD'),
+};
+const exchangeRateFields = {
+  rate: number('What one unit of `base` is worth in `quote`.', 1.0823, {
+    exclusiveMinimum: 0,
+    maximum: 1e12,
+  }),
+};
+const ExchangeRateRowSchema = fullRow('ExchangeRateRow', exchangeRateKey, exchangeRateFields);
+const ExchangeRateWithdrawalSchema = withdrawal(
+  'ExchangeRateWithdrawal',
+  exchangeRateKey,
+  exchangeRateFields,
+);
+const ExchangeRateMergeSchema = merge('ExchangeRateMerge', exchangeRateKey, exchangeRateFields);
 
 /** What a withdrawal of each kind is about. */
 const withdrawalKeys: Record<FactKind, TProperties> = {
@@ -168,15 +204,29 @@ const withdrawalKeys: Record<FactKind, TProperties> = {
   opportunities: opportunityKey,
   partner_accounts: partnerAccountKey,
   activities: activityKey,
+  exchange_rates: exchangeRateKey,
 };
 
-/** Two schemas a kind, not one with alternatives: a bad row is then told of its own fields, not of the other form. */
+/** A schema for each form, not one with alternatives: a bad row is then told of its own fields, not of another form. */
 export const rowSchemas = {
-  partners: { full: PartnerRowSchema, withdrawal: PartnerWithdrawalSchema },
-  accounts: { full: AccountRowSchema, withdrawal: AccountWithdrawalSchema },
-  opportunities: { full: OpportunityRowSchema, withdrawal: OpportunityWithdrawalSchema },
-  partner_accounts: { full: PartnerAccountRowSchema, withdrawal: PartnerAccountWithdrawalSchema },
-  activities: { full: ActivityRowSchema, withdrawal: ActivityWithdrawalSchema },
+  partners: { full: PartnerRowSchema, merge: PartnerMergeSchema, withdrawal: PartnerWithdrawalSchema },
+  accounts: { full: AccountRowSchema, merge: AccountMergeSchema, withdrawal: AccountWithdrawalSchema },
+  opportunities: {
+    full: OpportunityRowSchema,
+    merge: OpportunityMergeSchema,
+    withdrawal: OpportunityWithdrawalSchema,
+  },
+  partner_accounts: {
+    full: PartnerAccountRowSchema,
+    merge: PartnerAccountMergeSchema,
+    withdrawal: PartnerAccountWithdrawalSchema,
+  },
+  activities: { full: ActivityRowSchema, merge: ActivityMergeSchema, withdrawal: ActivityWithdrawalSchema },
+  exchange_rates: {
+    full: ExchangeRateRowSchema,
+    merge: ExchangeRateMergeSchema,
+    withdrawal: ExchangeRateWithdrawalSchema,
+  },
 } as const;
 
 /** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
@@ -206,15 +256,16 @@ export const IngestResultSchema = Type.Object(
   { title: 'IngestResult', description: 'Result of the ingest.' },
 );
 
-export type RowForm = 'full' | 'withdrawal';
+export type RowForm = 'full' | 'merge' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;
+export type FactMerge<K extends FactKind> = Static<(typeof rowSchemas)[K]['merge']>;
 export type FactWithdrawal<K extends FactKind> = Static<(typeof rowSchemas)[K]['withdrawal']>;
 
-/** Which of the two schemas of its kind a row, of whatever shape, has to satisfy. */
-export function formOf(row: unknown): RowForm {
+/** Which of the schemas of its kind a row, of whatever shape, has to satisfy. */
+export function formOf(row: unknown, otherwise: RowForm = 'full'): RowForm {
   return typeof row === 'object' && row !== null && 'deleted' in row && row.deleted === true
     ? 'withdrawal'
-    : 'full';
+    : otherwise;
 }
 
 /** What a withdrawal says; the rest of it may be anything, of any size. */
@@ -226,7 +277,8 @@ export function withoutIgnored<K extends FactKind>(kind: K, row: FactWithdrawal<
 /** What a schema cannot say well about a row that already satisfies its own. */
 export function crossFieldErrors<K extends FactKind>(
   kind: K,
-  row: FactRow<K> | FactWithdrawal<K>,
+  row: FactRow<K> | FactMerge<K> | FactWithdrawal<K>,
+  form = formOf(row),
 ): ErrorDetail[] {
   const fields: Record<string, unknown> = row;
   const isAbsent = (name: string) => fields[name] === undefined || fields[name] === null;
@@ -237,7 +289,10 @@ export function crossFieldErrors<K extends FactKind>(
       code: 'invalid_value',
       message: 'must be a different account',
     });
-  if (formOf(row) === 'withdrawal') return errors;
+  if (kind === 'exchange_rates' && fields.base === fields.quote)
+    errors.push({ field: 'quote', code: 'invalid_value', message: 'must differ from base' });
+  // What a row that is merged leaves out is known only where it meets the record.
+  if (form !== 'full') return errors;
   if (kind === 'opportunities' && fields.status === 'won' && isAbsent('closed_date'))
     errors.push({ field: 'closed_date', code: 'required', message: 'is required when status is won' });
   if (kind === 'activities' && isAbsent('account_crm_id') && isAbsent('domain'))
@@ -250,13 +305,13 @@ export function crossFieldErrors<K extends FactKind>(
 }
 
 function fullRow<K extends TProperties, F extends TProperties>(title: string, key: K, fields: F) {
-  const deleted = Type.Optional(
-    Type.Unsafe<false | null>({
-      type: ['boolean', 'null'],
-      description: 'true withdraws the record; then only the key is needed.',
-    }),
-  );
   return Type.Object({ ...key, ...fields, source_updated_at, deleted }, { ...strict, title });
+}
+
+/** For `merge=true`: only the key is required. */
+function merge<K extends TProperties, F extends TProperties>(title: string, key: K, fields: F) {
+  const { properties } = Type.Partial(Type.Object(fields));
+  return Type.Object({ ...key, ...properties, source_updated_at, deleted }, { ...strict, title });
 }
 
 /**

@@ -1,11 +1,47 @@
 import { type Static, Type } from 'typebox';
+import { splitMethods } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
-import { integer, moment, number, text } from './field.ts';
+import { integer, moment, nullable, number, text } from './field.ts';
 
 const days = (description: string, example: number) =>
   integer(description, example, { minimum: 1, maximum: 3650 });
 const weight = (description: string, example: number) =>
   number(description, example, { minimum: 0, maximum: 1000 });
+
+const attribution = {
+  sourced: strictObject({
+    lookback_days: days('A sourcing activity counts up to this many days before the deal was opened.', 180),
+    lock_days: days(
+      'A sourcing activity must be recorded at most this many days after the deal was opened.',
+      14,
+    ),
+  }),
+  influenced: strictObject({
+    window_days: days('An activity counts as influence up to this many days before the deal was closed.', 90),
+  }),
+};
+const split = strictObject(
+  {
+    method: Type.Enum([...splitMethods], {
+      description:
+        'full: each partner is credited with the whole value. equal: all get the same share. tiers: shares in proportion to the weights of their tiers.',
+    }),
+    weights: strictObject({
+      sourced: weight('Weight of the tier sourced.', 3),
+      co_sell: weight('Weight of the tier co_sell.', 2),
+      influenced: weight('Weight of the tier influenced.', 1),
+    }),
+  },
+  {
+    title: 'CreditSplit',
+    description: 'How the value of a deal is shared among the partners credited for it.',
+  },
+);
+/** As a caller writes it. */
+export const AttributionPolicyInput = strictObject(
+  { ...attribution, split: Type.Optional(split) },
+  { title: 'AttributionSettingsInput' },
+);
 
 /** Every number that a rule or the attribution policy uses; versioned per organization. */
 export const SettingsSchema = strictObject(
@@ -50,27 +86,7 @@ export const SettingsSchema = strictObject(
         14,
       ),
     }),
-    attribution: strictObject(
-      {
-        sourced: strictObject({
-          lookback_days: days(
-            'A sourcing activity counts up to this many days before the deal was opened.',
-            180,
-          ),
-          lock_days: days(
-            'A sourcing activity must be recorded at most this many days after the deal was opened.',
-            14,
-          ),
-        }),
-        influenced: strictObject({
-          window_days: days(
-            'An activity counts as influence up to this many days before the deal was closed.',
-            90,
-          ),
-        }),
-      },
-      { title: 'AttributionSettings' },
-    ),
+    attribution: strictObject({ ...attribution, split }, { title: 'AttributionSettings' }),
     disputes: strictObject({
       opener_may_decide: Type.Boolean({
         description:
@@ -81,6 +97,12 @@ export const SettingsSchema = strictObject(
     density: strictObject({
       window_days: days('How many days back activities count for the co-sell density score.', 90),
     }),
+    reporting_currency: nullable<string>(
+      'string',
+      'Currency that totals are converted to (ISO 4217), beside the totals by currency; null for none.',
+      null,
+      { pattern: '^[A-Z]{3}$' },
+    ),
     trust_source_recorded_at: Type.Boolean({
       description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
       examples: [false],
@@ -97,7 +119,12 @@ export type Settings = Static<typeof SettingsSchema>;
 
 /** As a caller writes them: what came later than the first release may be left out, and has its default. */
 export const SettingsInputSchema = strictObject(
-  { ...SettingsSchema.properties, disputes: Type.Optional(SettingsSchema.properties.disputes) },
+  {
+    ...SettingsSchema.properties,
+    attribution: AttributionPolicyInput,
+    disputes: Type.Optional(SettingsSchema.properties.disputes),
+    reporting_currency: Type.Optional(SettingsSchema.properties.reporting_currency),
+  },
   { title: 'SettingsInput', description: 'The settings, whole.' },
 );
 export type SettingsInput = Static<typeof SettingsInputSchema>;
@@ -107,7 +134,7 @@ export const SettingsVersionSchema = Type.Object(
     version: integer('Version number, from 1. Records and reasons refer to it.', 1),
     settings: SettingsSchema,
     created_at: moment('When this version took effect.', '2026-01-12T08:00:00.000Z'),
-    created_by: text('The operator who created it.', 'operations'),
+    created_by: text('Who created it: an operator, or a person or key of the organization.', 'operations'),
   },
   { title: 'SettingsVersion', description: 'One version of the settings of an organization.' },
 );
@@ -128,9 +155,11 @@ export const defaultSettings: Settings = {
   attribution: {
     sourced: { lookback_days: 180, lock_days: 14 },
     influenced: { window_days: 90 },
+    split: { method: 'full', weights: { sourced: 3, co_sell: 2, influenced: 1 } },
   },
   disputes: { opener_may_decide: false },
   density: { window_days: 90 },
+  reporting_currency: null,
   trust_source_recorded_at: false,
 };
 

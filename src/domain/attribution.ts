@@ -16,6 +16,7 @@ import {
   evidenceSpan,
 } from '../rules/attribution.ts';
 import { isoDay } from '../rules/day.ts';
+import { shareValue } from '../rules/share.ts';
 import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
 import {
   type DealActivityRow,
@@ -78,7 +79,7 @@ async function creditStep(
       changed.push(...[...known.values()].filter((record) => record.status === 'active').map(reversed));
       continue;
     }
-    for (const { partner_id, tier, evidence } of credits.get(deal.id) ?? []) {
+    for (const { partner_id, external_id, tier, credited_value, evidence } of credits.get(deal.id) ?? []) {
       const before = known.get(partner_id);
       if (tier === null && !before) continue;
       const record: HeldRecord = {
@@ -90,6 +91,8 @@ async function creditStep(
         pinned: before?.pinned ?? false,
         policy_version: policyOf(deal).version,
         closed_date: deal.closed_date,
+        credited_value,
+        partner_external_id: external_id,
       };
       if (!before) created.push(record);
       else if (!isDeepStrictEqual(before, record)) changed.push(record);
@@ -129,6 +132,7 @@ export function policyInForce(versions: SettingsVersion[], closedDate: string): 
   );
 }
 
+type SharedCredit = Credit & { external_id: string; credited_value: number };
 export type PartnerNames = Map<PartnerId, Pick<DealActivityRow, 'partner_name' | 'partner_type'>>;
 
 /** Who is credited for each of these won deals under the policy given for it, and the names of the partners with evidence; reads only. */
@@ -138,7 +142,7 @@ export async function deriveCredits(
   deals: DealRow[],
   policyOf: (deal: DealRow) => Settings,
   held: Map<OpportunityId, HeldRecord[]>,
-): Promise<{ credits: Map<OpportunityId, Credit[]>; names: PartnerNames }> {
+): Promise<{ credits: Map<OpportunityId, SharedCredit[]>; names: PartnerNames }> {
   const organization = await findOrganization(db, orgId);
   const spans = deals.map((deal) => ({ ...deal, ...evidenceSpan(deal, policyOf(deal)) }));
   const rows = spans.length > 0 ? await findDealActivities(db, orgId, spans) : [];
@@ -156,7 +160,15 @@ export async function deriveCredits(
         closed_date: deal.closed_date,
         organization_created_at: organization?.created_at ?? deal.opened_at,
       };
-      return [deal.id, creditDeal(facts, partners, settings)];
+      const credited = creditDeal(facts, partners, settings).map((credit, index) => ({
+        ...credit,
+        external_id: partners[index]?.external_id ?? '',
+      }));
+      const shares = shareValue(deal, credited, settings.attribution.split);
+      return [
+        deal.id,
+        credited.map((credit, index): SharedCredit => ({ ...credit, credited_value: shares[index] ?? 0 })),
+      ];
     }),
   );
   return { credits, names: new Map(rows.map((row) => [row.partner_id, row])) };
@@ -166,12 +178,13 @@ export async function deriveCredits(
 function dealPartners(rows: DealActivityRow[], records: HeldRecord[], trustSource: boolean): DealPartner[] {
   const byPartner = groupBy(rows, (row) => row.partner_id);
   const pinned = new Map(records.map((record) => [record.partner_id, record.pinned ? record.tier : null]));
+  const externalIds = new Map(records.map((record) => [record.partner_id, record.partner_external_id]));
   const ids = new Set([...byPartner.keys(), ...pinned.keys()]);
   return [...ids].map((partner_id) => {
     const own = byPartner.get(partner_id) ?? [];
     return {
       partner_id,
-      external_id: own[0]?.partner_external_id ?? partner_id,
+      external_id: own[0]?.partner_external_id ?? externalIds.get(partner_id) ?? partner_id,
       pinned_tier: pinned.get(partner_id) ?? null,
       activities: own.map((row) => ({
         ...row,
@@ -182,7 +195,7 @@ function dealPartners(rows: DealActivityRow[], records: HeldRecord[], trustSourc
 }
 
 function reversed(record: HeldRecord): HeldRecord {
-  return { ...record, status: 'reversed' };
+  return { ...record, status: 'reversed', credited_value: 0 };
 }
 
 function toEvidence(

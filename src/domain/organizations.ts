@@ -22,14 +22,16 @@ export async function createOrganization(
   return organization;
 }
 
-/** `undefined` where there is no such organization. */
+/** `undefined` where there is no such organization. `check` throws where the current settings are not those to replace. */
 export async function replaceSettings(
   tx: Tx,
   orgId: OrganizationId,
   settings: SettingsInput,
   createdBy: string,
+  check?: (current: SettingsVersion) => void,
 ): Promise<SettingsVersion | undefined> {
   if (!(await lockOrganization(tx, orgId))) return undefined;
-  const current = await findSettings(tx, orgId);
-  return insertSettings(tx, orgId, (current?.version ?? 0) + 1, withDefaults(settings), createdBy);
+  const current = (await findSettings(tx, orgId)) as SettingsVersion;
+  check?.(current);
+  return insertSettings(tx, orgId, current.version + 1, withDefaults(settings), createdBy);
 }

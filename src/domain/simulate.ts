@@ -2,6 +2,7 @@ import type { Policy, Simulation } from '../contract/attribution.ts';
 import { groupBy } from '../contract/group-by.ts';
 import type { AttributionId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
+import { plus } from '../rules/decimal.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
 import { type DealRow, listWonDeals } from '../store/deals.ts';
 import { listSettings } from '../store/settings.ts';
@@ -45,12 +46,13 @@ export async function simulatePolicy(
     const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];
     for (const deal of step) {
       const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
-      for (const { partner_id, tier } of credits.get(deal.id) ?? []) {
+      for (const { partner_id, tier, credited_value } of credits.get(deal.id) ?? []) {
         const record = known.get(partner_id);
         const tier_before = record?.status === 'active' ? record.tier : null;
-        if (tier_before) before.add(deal, tier_before);
-        if (tier) after.add(deal, tier);
-        if (tier_before === tier) continue;
+        const valueBefore = record?.credited_value ?? 0;
+        if (tier_before) before.add(deal, tier_before, valueBefore);
+        if (tier) after.add(deal, tier, credited_value);
+        if (tier_before === tier && valueBefore === credited_value) continue;
         changed++;
         const { id, name, value, currency, stage, closed_date } = deal;
         const opportunity = { id, name, value, currency, stage };
@@ -62,6 +64,8 @@ export async function simulatePolicy(
             closed_date,
             tier_before,
             tier_after: tier,
+            credited_value_before: valueBefore,
+            credited_value_after: credited_value,
           });
         }
       }
@@ -75,7 +79,9 @@ export async function simulatePolicy(
 }
 
 function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Settings {
-  return { ...settings, attribution, signals: { ...settings.signals, pre_intent } };
+  // A policy without a split leaves that of its time.
+  const whole = { ...settings.attribution, ...attribution };
+  return { ...settings, attribution: whole, signals: { ...settings.signals, pre_intent } };
 }
 
 /** By what their activities told; a partner of whom nothing is left is named by its record. */
@@ -101,10 +107,10 @@ async function partnerFinder(
 function counter() {
   const counts = new Map<string, TierCount>();
   return {
-    add({ currency, value }: DealRow, tier: Tier): void {
+    add({ currency }: DealRow, tier: Tier, value: number): void {
       const key = `${tier} ${currency}`;
       const count = counts.get(key) ?? { tier, currency, records: 0, value: 0 };
-      counts.set(key, { ...count, records: count.records + 1, value: count.value + value });
+      counts.set(key, { ...count, records: count.records + 1, value: plus(count.value, value) });
     },
     counts: () =>
       [...counts.values()].sort(

@@ -15,13 +15,18 @@ export function envelope<T>(request: FastifyRequest, data: T) {
   return { data, meta: { request_id: request.id as RequestId, timestamp: new Date() } };
 }
 
+export type ListAnswer<Row> = ReturnType<typeof envelope<Row[]>> & {
+  has_more: boolean;
+  next_cursor?: string;
+};
+
 /** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
 export async function listEnvelope<Row>(
   ctx: Context,
   request: FastifyRequest,
   fetch: (limit: number, after: Position | null) => Promise<Row[]>,
   position: (row: Row) => Position,
-) {
+): Promise<ListAnswer<Row>> {
   const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
   const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
   const rows = await fetch(limit + 1, cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor));

@@ -12,6 +12,7 @@ import { absentIsEmpty, parseJson } from './json-body.ts';
 import { logRequest } from './log.ts';
 import { givePlaces } from './places.ts';
 import type { Router } from './router.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { attributionRoutes } from './routes/attribution.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { consoleRoutes } from './routes/console.ts';
@@ -74,6 +75,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   if (ctx.role === 'worker') return ready(app);
   signalRoutes(app, ctx);
   partnerRoutes(app, ctx);
+  accountRoutes(app, ctx);
   attributionRoutes(app, ctx);
   webhookRoutes(app, ctx);
   eventRoutes(app, ctx);

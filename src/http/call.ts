@@ -4,14 +4,17 @@ import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../
 import type { Pool } from '../store/connection.ts';
 import type { Position } from '../store/cursor.ts';
 import type { Tx } from '../store/tx.ts';
-import { answerPost, envelope, listEnvelope } from './answer.ts';
+import { answerPost, envelope, type ListAnswer, listEnvelope } from './answer.ts';
 import type { Context } from './context.ts';
+import { exportList, wantsCsv } from './export.ts';
 import { callerOf } from './router.ts';
 
 /** Every identifier that a path can contain. `noun` is what a 404 calls it. */
 export const pathIds = {
   signal_id: { kind: 'signal', noun: 'signal', description: 'The signal.' },
   partner_id: { kind: 'partner', noun: 'partner', description: 'The partner.' },
+  account_id: { kind: 'account', noun: 'account', description: 'The account.' },
+  opportunity_id: { kind: 'opportunity', noun: 'opportunity', description: 'The opportunity.' },
   record_id: { kind: 'attribution', noun: 'attribution record', description: 'The attribution record.' },
   dispute_id: { kind: 'dispute', noun: 'dispute', description: 'A dispute of the record.' },
   webhook_id: { kind: 'webhook', noun: 'webhook', description: 'The webhook.' },
@@ -82,11 +85,13 @@ export class Call<Path extends string, Query, Body> {
     return envelope(this.request, this.found(data));
   }
 
-  page<Row>(
+  page<Row extends object>(
     fetch: (limit: number, after: Position | null) => Promise<Row[]>,
     position: (row: Row) => Position,
-  ) {
-    return listEnvelope(this.#ctx, this.request, fetch, position);
+  ): Promise<ListAnswer<Row> | FastifyReply> {
+    return wantsCsv(this.request)
+      ? exportList(this.#ctx, this.request, this.reply, fetch, position)
+      : listEnvelope(this.#ctx, this.request, fetch, position);
   }
 
   /** Every POST is answered this way; see `answerPost`. */

@@ -20,7 +20,11 @@ import { compileSchema, fieldErrors, tooManyMembers, unstorable } from './valida
 const validators = Object.fromEntries(
   factKinds.map((kind) => [
     kind,
-    { full: compileSchema(rowSchemas[kind].full), withdrawal: compileSchema(rowSchemas[kind].withdrawal) },
+    {
+      full: compileSchema(rowSchemas[kind].full),
+      merge: compileSchema(rowSchemas[kind].merge),
+      withdrawal: compileSchema(rowSchemas[kind].withdrawal),
+    },
   ]),
 ) as Record<FactKind, Record<RowForm, ValidateFunction>>;
 
@@ -34,9 +38,12 @@ export class CheckedRows<K extends FactKind> {
   received = 0;
   rejected = 0;
   readonly #kind: K;
+  readonly #form: RowForm;
 
-  constructor(kind: K) {
+  /** The form of rows that are no withdrawals. */
+  constructor(kind: K, form: 'full' | 'merge' = 'full') {
     this.#kind = kind;
+    this.#form = form;
   }
 
   add(line: Line): void {
@@ -46,7 +53,7 @@ export class CheckedRows<K extends FactKind> {
       this.#reject(index, () => [problems[line.problem]]);
       return;
     }
-    const form = formOf(line.row);
+    const form = formOf(line.row, this.#form);
     const wrong = whatIsWrong(this.#kind, form, line.row);
     if (wrong) this.#reject(index, wrong);
     else this.good.push({ index, form, row: used(this.#kind, form, line.row) } as IngestRow<K>);
@@ -65,7 +72,7 @@ function whatIsWrong(kind: FactKind, form: RowForm, row: unknown): (() => ErrorD
   if (tooMany.length > 0) return () => tooMany;
   const validate = validators[kind][form];
   if (!validate(row)) return () => fieldErrors(validate.errors ?? [], 'row');
-  const details = [...unstorable(row), ...crossFieldErrors(kind, row as FactRow<FactKind>)];
+  const details = [...unstorable(row), ...crossFieldErrors(kind, row as FactRow<FactKind>, form)];
   return details.length > 0 ? () => details : undefined;
 }
 

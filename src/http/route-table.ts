@@ -10,6 +10,7 @@ import { reference } from '../contract/field.ts';
 import type { Access } from './admit.ts';
 import { Call, type PathIdName, pathIds } from './call.ts';
 import type { Context } from './context.ts';
+import { sendRows, wantsCsv } from './export.ts';
 import type { Router } from './router.ts';
 
 export const open: Access = { plane: 'open' };
@@ -35,6 +36,13 @@ type Row<
   response: Response;
   config?: Omit<FastifyContextConfig, 'access'>;
   options?: Pick<RouteShorthandOptions, 'attachValidation' | 'bodyLimit' | 'validatorCompiler'>;
+  /** Of a summary: its rows as CSV, by these columns. A list is exported by `call.page`. */
+  csv?: {
+    columns: readonly string[];
+    rows: (
+      data: Static<Response[200 & keyof Response]> extends { data: infer Data } ? Data : never,
+    ) => object[];
+  };
   handler: (call: Call<Path, Static<Query>, Static<Body>>) => Answer<Response>;
 };
 
@@ -55,15 +63,21 @@ export function routeTable(app: Router, ctx: Context, tag: string) {
     const Response extends Record<number, TSchema>,
   >(path: Path, operationId: string, access: Access, row: Row<Path, Query, Body, Response>): void {
     const [method, url] = path.split(' ') as [Method, string];
-    const { config, options, handler, ...documented } = row;
+    const { config, options, handler, csv, ...documented } = row;
+    const { properties = {} } = (row.response[200] ?? {}) as { properties?: object };
+    const isList = 'next_cursor' in properties;
     const schema: FastifySchema = { operationId, tags: [tag], ...paramsOf(url), ...documented };
     app.withTypeProvider<FastifyTypeProviderDefault>().route({
       ...options,
       method,
       url,
-      config: { ...config, access },
+      config: { ...config, access, csv: isList || csv !== undefined },
       schema,
-      handler: async (request, reply) => handler(new Call(ctx, request, reply)),
+      handler: async (request, reply) => {
+        const answer = await handler(new Call(ctx, request, reply));
+        if (!csv || !wantsCsv(request)) return answer;
+        return sendRows(reply, csv.columns, csv.rows((answer as { data: never }).data));
+      },
     });
   };
 }

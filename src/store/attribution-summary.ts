@@ -1,10 +1,10 @@
-import type { AttributionSummary } from '../contract/attribution.ts';
+import type { AttributionTotals } from '../contract/attribution.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import { type PartnerType, type Tier, tiers } from '../vocabulary.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
-import type { Queryable } from './tx.ts';
+import { all, type Queryable } from './tx.ts';
 
-type Amounts = AttributionSummary['totals'][number];
+type Amounts = AttributionTotals['totals'][number];
 
 type Row = Amounts & {
   partner_id: PartnerId | null;
@@ -23,27 +23,35 @@ export async function summarizeAttribution(
   db: Queryable,
   orgId: OrganizationId,
   filters: AttributionFilters,
-): Promise<AttributionSummary> {
+  into?: Into,
+): Promise<AttributionTotals> {
   const values: unknown[] = [orgId];
   const { conditions, names } = toConditions(filters, values);
+  const amount = into ? conversionOf(into, values) : asItIs;
+  if (into) names.push('converted');
   const { rows } = await db.query<Row>({
     name: ['sum_attribution', ...names].join('_'),
     text: `
       with credited as (
-        select r.opportunity_id, r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month, o.currency, o.value
+        select r.opportunity_id, r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month,
+          ${amount.currency} as currency, o.value * ${amount.rate} as value,
+          r.credited_value * ${amount.rate} as credited_value
         from attribution_records r
         join opportunities o on o.org_id = $1 and o.id = r.opportunity_id
+        ${amount.join}
         where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
       ),
       per_deal as (
         select grouping(partner_id, tier, month) as level, partner_id, tier, month, currency, opportunity_id,
-          max(value) as value, count(*) as credits
+          max(value) as value, sum(credited_value) as credited_value, count(*) as credits
         from credited
         group by grouping sets (
           (currency, opportunity_id), (currency, opportunity_id, partner_id), (currency, opportunity_id, tier), (currency, opportunity_id, month))
       )
       select d.level, d.partner_id, p.name as partner_name, p.type as partner_type, d.tier, d.month, d.currency,
-        count(*) as deals, sum(d.credits) as credits, sum(d.value) as net_value, sum(d.value * d.credits) as gross_value
+        count(*) as deals, sum(d.credits) as credits, ${amount.total('sum(d.value)')} as net_value,
+        ${amount.total('sum(d.value * d.credits)')} as gross_value,
+        ${amount.total('sum(d.credited_value)')} as credited_value
       from per_deal d left join partners p on p.org_id = $1 and p.id = d.partner_id
       group by d.level, d.partner_id, p.name, p.type, p.name_key, d.tier, d.month, d.currency
       order by p.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`,
@@ -62,6 +70,50 @@ export async function summarizeAttribution(
   };
 }
 
-function amounts({ currency, deals, credits, net_value, gross_value }: Row): Amounts {
-  return { currency, deals, credits, net_value, gross_value };
+/** What of the records is in which currency, and was closed when: all that a rate depends on. Latest closing first. */
+export async function findCreditedDays(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: AttributionFilters,
+): Promise<{ currency: string | null; closed_date: string; deals: number; net_value: number }[]> {
+  const values: unknown[] = [orgId];
+  const { conditions, names } = toConditions(filters, values);
+  return all(db, {
+    name: ['find_credited_days', ...names].join('_'),
+    text: `
+      select o.currency, d.closed_date, count(*) as deals, sum(o.value) as net_value
+      from (
+        select distinct r.opportunity_id, r.closed_date from attribution_records r
+        where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
+      ) d
+      join opportunities o on o.org_id = $1 and o.id = d.opportunity_id
+      group by o.currency, d.closed_date order by d.closed_date desc, o.currency`,
+    values,
+  });
+}
+
+/** Another currency, with what one unit of each currency was worth in it on each day; deals without a rate are left out. */
+type Into = {
+  currency: string;
+  places: number;
+  rates: { currency: string; closed_date: string; rate: number }[];
+};
+
+const asItIs = { currency: 'o.currency', rate: '1', join: '', total: (sum: string) => sum };
+
+function conversionOf({ currency, places, rates }: Into, values: unknown[]): typeof asItIs {
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const given = (field: keyof Into['rates'][number]) => parameter(rates.map((rate) => rate[field]));
+  const [to, digits] = [parameter(currency), parameter(places)];
+  return {
+    currency: `${to}::text`,
+    rate: 'x.rate',
+    join: `join unnest(${given('currency')}::text[], ${given('closed_date')}::date[], ${given('rate')}::numeric[])
+          as x (currency, closed_date, rate) on x.currency = o.currency and x.closed_date = r.closed_date`,
+    total: (sum) => `round(${sum}, ${digits}::int)`,
+  };
+}
+
+function amounts({ currency, deals, credits, net_value, gross_value, credited_value }: Row): Amounts {
+  return { currency, deals, credits, net_value, gross_value, credited_value };
 }

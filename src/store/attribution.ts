@@ -1,7 +1,7 @@
 import { type AttributionRecord, AttributionSchema } from '../contract/attribution.ts';
 import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { RecordStatus, Tier } from '../vocabulary.ts';
-import { boolean, columns, date, int, type Row, text } from './columns.ts';
+import { boolean, columns, date, int, numeric, type Row, text } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
@@ -21,6 +21,7 @@ const joins = [
 
 export type AttributionFilters = {
   partner_id?: PartnerId;
+  opportunity_id?: OpportunityId;
   tier?: Tier;
   closed_after?: string;
   closed_before?: string;
@@ -28,6 +29,7 @@ export type AttributionFilters = {
 
 const conditionOf: Record<keyof AttributionFilters, (parameter: string) => string> = {
   partner_id: (parameter) => `r.partner_id = ${parameter}`,
+  opportunity_id: (parameter) => `r.opportunity_id = ${parameter}`,
   tier: (parameter) => `r.tier = ${parameter}`,
   closed_after: (parameter) => `r.closed_date > ${parameter}`,
   closed_before: (parameter) => `r.closed_date < ${parameter}`,
@@ -96,8 +98,14 @@ const held = columns({
   pinned: boolean(),
   policy_version: int(),
   closed_date: date(),
+  credited_value: numeric(),
 });
-export type HeldRecord = Row<typeof held>;
+/** With what the partner is called by its source, which decides between equals. */
+export type HeldRecord = Row<typeof held> & { partner_external_id: string };
+
+const selectHeld = `
+  select ${held.of('r')}, p.external_id as partner_external_id from attribution_records r
+  join partners p on p.org_id = $1 and p.id = r.partner_id`;
 
 export async function findRecordsOf(
   db: Queryable,
@@ -106,7 +114,7 @@ export async function findRecordsOf(
 ): Promise<HeldRecord[]> {
   return all<HeldRecord>(db, {
     name: 'find_records_of',
-    text: `select ${held.list} from attribution_records where org_id = $1 and opportunity_id = any($2)`,
+    text: `${selectHeld} where r.org_id = $1 and r.opportunity_id = any($2)`,
     values: [orgId, opportunityIds],
   });
 }
@@ -118,7 +126,7 @@ export async function findRecord(
 ): Promise<HeldRecord | undefined> {
   return first<HeldRecord>(db, {
     name: 'find_record',
-    text: `select ${held.list} from attribution_records where org_id = $1 and id = $2`,
+    text: `${selectHeld} where r.org_id = $1 and r.id = $2`,
     values: [orgId, id],
   });
 }

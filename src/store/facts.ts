@@ -1,4 +1,5 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import { sortKey } from '../contract/sort-key.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
 import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
@@ -35,6 +36,7 @@ const account = columns({
   merged_into: text<AccountId | null>(),
   ...kept,
 });
+const accountRow = columns({ ...account.declared, name_key: text() });
 export type AccountFact = Row<typeof account>;
 
 const opportunity = columns({
@@ -50,6 +52,7 @@ const opportunity = columns({
   closed_date: date<string | null>(),
   ...kept,
 });
+const opportunityRow = columns({ ...opportunity.declared, name_key: text() });
 export type OpportunityFact = Row<typeof opportunity>;
 
 const partnerAccount = columns({
@@ -80,6 +83,11 @@ const activity = columns({
   ...kept,
 });
 export type ActivityFact = Row<typeof activity>;
+
+/** What lists are sorted and searched by; it follows from the name, so that it is no part of the fact. */
+function withNameKey<Fact extends { name: string }>(fact: Fact): Fact & { name_key: string } {
+  return { ...fact, name_key: sortKey(fact.name) };
+}
 
 export async function findPartnerFacts(
   db: Queryable,
@@ -145,10 +153,10 @@ export async function upsertAccounts(
   await tx.query({
     name: 'upsert_accounts',
     text: `
-      insert into accounts (org_id, created_at, updated_at, ${account.list})
-      select $1, $3, $3, ${account.list} from jsonb_to_recordset($2) as r ${account.record}
-      on conflict (org_id, id) do update set ${account.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(accounts), now],
+      insert into accounts (org_id, created_at, updated_at, ${accountRow.list})
+      select $1, $3, $3, ${accountRow.list} from jsonb_to_recordset($2) as r ${accountRow.record}
+      on conflict (org_id, id) do update set ${accountRow.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
+    values: [orgId, JSON.stringify(accounts.map(withNameKey)), now],
   });
 }
 
@@ -175,10 +183,10 @@ export async function upsertOpportunities(
   await tx.query({
     name: 'upsert_opportunities',
     text: `
-      insert into opportunities (org_id, created_at, updated_at, ${opportunity.list})
-      select $1, $3, $3, ${opportunity.list} from jsonb_to_recordset($2) as r ${opportunity.record}
-      on conflict (org_id, id) do update set ${opportunity.excluded('id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(opportunities), now],
+      insert into opportunities (org_id, created_at, updated_at, ${opportunityRow.list})
+      select $1, $3, $3, ${opportunityRow.list} from jsonb_to_recordset($2) as r ${opportunityRow.record}
+      on conflict (org_id, id) do update set ${opportunityRow.excluded('id')}, updated_at = excluded.updated_at`,
+    values: [orgId, JSON.stringify(opportunities.map(withNameKey)), now],
   });
 }
 

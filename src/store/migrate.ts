@@ -62,7 +62,7 @@ async function migrateBy(pool: Pool): Promise<string[]> {
     // A new database has no older processes.
     if (stopping && applied.size > 0) await refuseOlderProcesses(tx, stopping);
     for (const { version, name, sql, checksum } of pending) {
-      await tx.query(sql);
+      for (const statement of statementsOf(sql)) await tx.query(statement);
       await tx.query(`insert into schema_migrations (version, name, checksum) values ($1, $2, $3)`, [
         version,
         name,
@@ -71,6 +71,12 @@ async function migrateBy(pool: Pool): Promise<string[]> {
     }
     return pending.map((migration) => migration.name);
   });
+}
+
+/** One by one: Citus passes the text that it gets on to other machines, which take one statement at a time. */
+function statementsOf(sql: string): string[] {
+  // A function has statements of its own. It is older than the first cluster.
+  return sql.includes('$$') ? [sql] : sql.split(/;[ ]*\n/).filter((statement) => statement.trim() !== '');
 }
 
 /** What `migrate` would do to a database, or to one that is not there yet; changes nothing. */

@@ -222,12 +222,19 @@ describe('a fact that changes', () => {
     expect(await everythingOf(service.pool, org.orgId)).toEqual(before);
   });
 
-  test('a deal with another name, value or stage shows them, and emits nothing', async () => {
+  test('a deal with another name or stage shows them, and emits nothing', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
-    const changed = { ...wonDeal, name: 'Renamed', value: 5, stage: 'paid' };
+    const changed = { ...wonDeal, name: 'Renamed', stage: 'paid' };
     expect(await emitted(org, dayAfter, { opportunities: [changed] })).toEqual([]);
     const [record] = await recordsOf(org);
-    expect(record?.opportunity).toMatchObject({ name: 'Renamed', value: 5, stage: 'paid' });
+    expect(record?.opportunity).toMatchObject({ name: 'Renamed', stage: 'paid' });
+  });
+
+  test('a deal with another value changes what its records credit', async () => {
+    const org = await wonWith([done('joint_meeting', '2024-03-05')]);
+    const changed = { ...wonDeal, value: 5 };
+    expect(await emitted(org, dayAfter, { opportunities: [changed] })).toEqual(['updated p1 on o1: co_sell']);
+    expect(await recordsOf(org)).toMatchObject([{ opportunity: { value: 5 }, credited_value: 5 }]);
   });
 });
 

@@ -92,11 +92,14 @@ describe('a simulation', () => {
       ...(await record('p1', 'o2')),
       tier_before: 'sourced',
       tier_after: 'influenced',
+      credited_value_before: 40,
+      credited_value_after: 40,
     });
+    const same = { credited_value_before: 100, credited_value_after: 100 };
     expect(new Set(others)).toEqual(
       new Set([
-        { ...(await record('p1', 'o1')), tier_before: 'sourced', tier_after: 'influenced' },
-        { ...(await record('p2', 'o1')), tier_before: 'influenced', tier_after: 'sourced' },
+        { ...(await record('p1', 'o1')), tier_before: 'sourced', tier_after: 'influenced', ...same },
+        { ...(await record('p2', 'o1')), tier_before: 'influenced', tier_after: 'sourced', ...same },
       ]),
     );
     expect((await simulated(org, withLookback(60))).changed).toBe(0);

@@ -72,7 +72,7 @@ const of = (
   credits: number,
   net_value: number,
   gross_value: number,
-) => ({ currency, deals, credits, net_value, gross_value });
+) => ({ currency, deals, credits, net_value, gross_value, credited_value: gross_value });
 
 test('has each deal once in net and once for each record in gross, by currency, without reversed records', async () => {
   const org = await fiveDeals();
@@ -84,6 +84,7 @@ test('has each deal once in net and once for each record in gross, by currency, 
   ];
   expect(alpha).toMatchObject({ name: 'alpha', type: 'hyperscaler' });
   expect(await summaryOf(org)).toEqual({
+    converted: null,
     totals: [of('EUR', 2, 5, 150.3, 350.8), of('USD', 1, 1, 7, 7), of(null, 1, 1, 11, 11)],
     by_partner: [
       { partner: alpha, ...of('EUR', 2, 2, 150.3, 150.3) },
@@ -132,7 +133,7 @@ test('is empty where nothing matches, ids that are unknown, malformed or another
   const org = await fiveDeals();
   const other = await fiveDeals();
   const [record] = await recordsOf(other);
-  const empty = { totals: [], by_partner: [], by_tier: [], by_month: [] };
+  const empty = { totals: [], by_partner: [], by_tier: [], by_month: [], converted: null };
   for (const id of [newId('prt'), 'nonsense', 'prt_%00', record?.partner.id, org.orgId])
     expect(await summaryOf(org, `?partner_id=${id}`)).toEqual(empty);
   expect(await summaryOf(org, '?closed_after=2030-01-01')).toEqual(empty);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { distributeTables } from '../../src/store/citus.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
+import { databaseBefore, expectReadable, fillFacts, readableFacts } from '../store/database-before.ts';
 import { joinNodes, on } from './cluster.ts';
 
 /** The same organization, asked of another service. */
@@ -62,4 +64,21 @@ test('a database that grew up on one machine is spread with all that it holds, o
   expect(await readAll(same, '/v1/signals')).toHaveLength(2);
   expect((await same.get(`/v1/events?cursor=${feed.resume_cursor}`)).body.data).toHaveLength(1);
   await after.close();
+});
+
+test('tables that are spread already take the migrations since, with all that they hold', async () => {
+  const url = await databaseBefore(readableFacts, fillFacts);
+  const before = testPool(url);
+  expect(await distributeTables(before, 4, () => {})).toContain('accounts');
+  // To the migration it is an older process.
+  await before.end();
+  // A migration spans organizations, which the tests forbid to everything else.
+  const options = '-c citus.multi_task_query_log_level=off';
+  const done = await migrate([{ connectionString: url, options }]);
+  expect(done).toEqual(
+    expect.arrayContaining([readableFacts, 'distributed exchange_rates', 'distributed exports']),
+  );
+  const after = testPool(url);
+  await expectReadable(after);
+  await after.end();
 });

@@ -147,8 +147,8 @@ describe('attribution', () => {
     // Each currency has its own total, and so do amounts without a currency.
     const [totals = ''] = summary.stdout.split('\n\n');
     expect(lines(totals).slice(1).sort()).toEqual([
-      expect.stringMatching(/^all +EUR +1 +1 +12,500 +12,500$/),
-      expect.stringMatching(/^all +no currency +1 +1 +700 +700$/),
+      expect.stringMatching(/^all +EUR +1 +1 +12,500 +12,500 +12,500$/),
+      expect.stringMatching(/^all +no currency +1 +1 +700 +700 +700$/),
     ]);
     expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
     expect(later.stderr).toBe('No results.\n');
@@ -192,5 +192,86 @@ describe('events', () => {
     second.child.kill('SIGINT');
     const { stdout } = await second.ended;
     expect(lines(stdout).filter((line) => listed.includes(line))).toEqual([]);
+  });
+});
+
+describe('accounts, deals and credit', () => {
+  test('accounts and deals are found by what a person types', async () => {
+    const accounts = await cli.run(['accounts', 'list', '--q', 'account a10', '--json']);
+    expect(lines(accounts.stdout).map((line) => JSON.parse(line).crm_id)).toEqual([
+      ...['a10', 'a100', 'a101', 'a102', 'a103', 'a104', 'a105', 'a106', 'a107', 'a108', 'a109'],
+    ]);
+    const deals = await cli.run(['opportunities', 'list', '--q', 'w', '--status', 'won']);
+    expect(deals.stdout).toMatch(/^ID {2,}NAME {2,}ACCOUNT {2,}STATUS {2,}VALUE/);
+    expect(lines(deals.stdout).slice(1)).toEqual([
+      expect.stringMatching(/Without currency .*won +700 \(no currency\)/),
+      expect.stringMatching(/Won together .*won +12,500 EUR/),
+    ]);
+    const [deal = ''] = lines((await cli.run(['opportunities', 'list', '--q', 'won', '--quiet'])).stdout);
+    expect((await cli.run(['opportunities', 'show', deal])).stdout).toMatch(/^value +12,500 EUR$/m);
+  });
+
+  test('show-deal tells who is credited with how much, by CRM ID or name', async () => {
+    for (const wanted of ['o1', 'Won together', 'won t']) {
+      const { code, stdout } = await cli.run(['attribution', 'show-deal', wanted]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^PARTNER +TIER +STATUS +CREDITED/m);
+      expect(stdout).toMatch(/^Partner p1 +\S+ +active +12,500 EUR/m);
+    }
+    const unknown = await cli.run(['attribution', 'show-deal', 'nothing']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no deal')]);
+    const several = await cli.run(['attribution', 'show-deal', 'w']);
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('Several deals match')]);
+    expect((await cli.run(['attribution', 'show-deal', 'o3'])).stdout).toContain('No partner is credited');
+  });
+
+  test('partners are listed by what they are credited with', async () => {
+    const { code, stdout, stderr } = await cli.run(['partners', 'list', '--sort', 'credited']);
+    expect(code).toBe(0);
+    expect(lines(stdout).slice(1)).toEqual([
+      expect.stringMatching(/Partner p1 .* 12,500 EUR +1$/),
+      expect.stringMatching(/Partner p1 .* 700 \(no currency\) +1$/),
+    ]);
+    expect(stderr).toContain('set a reporting currency');
+  });
+
+  test('settings are shown and saved', async () => {
+    const { stdout } = await cli.run(['settings', 'show']);
+    await writeFile(
+      join(cli.dir, 'own.json'),
+      stdout.replace('"reporting_currency": null', '"reporting_currency": "EUR"'),
+    );
+    expect((await cli.run(['settings', 'set', '--file', 'own.json'])).stdout).toBe('Saved as version 2.\n');
+    const summary = await cli.run(['attribution', 'summary']);
+    expect(summary.stdout).toContain('Converted to EUR at the exchange rates of the closing dates:');
+    expect(summary.stdout).toContain('Not converted, because there is no exchange rate: 1 deal.');
+    const credited = await cli.run(['partners', 'list', '--sort', 'credited']);
+    expect(lines(credited.stdout).slice(1)).toEqual([expect.stringMatching(/ 12,500 EUR +1$/)]);
+    expect(credited.stderr).toContain('Some deals are not included');
+  });
+});
+
+describe('--csv', () => {
+  test('prints a whole list for a spreadsheet', async () => {
+    const { code, stdout, stderr } = await cli.run(['signals', 'list', '--type', 'overlap', '--csv']);
+    expect([code, stderr]).toEqual([0, '']);
+    const [head, ...rows] = stdout.trimEnd().split('\r\n');
+    expect(head).toMatch(/^id,type,state,partner\.id,/);
+    const ids = rows.map((row) => row.split(',', 1)[0]);
+    expect(ids).toEqual(expect.arrayContaining(signals.map(({ id }) => id)));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('prints summaries', async () => {
+    const counts = await cli.run(['signals', 'summary', '--csv']);
+    expect(counts.stdout).toMatch(/^type,state,count\r\nco_sell,new,\d+\r\n/);
+    const totals = await cli.run(['attribution', 'summary', '--csv']);
+    expect(totals.stdout).toMatch(/^by,converted,partner\.id,.*credited_value\r\nall,false,/);
+  });
+
+  test('goes with no other form of output', async () => {
+    const { code, stderr } = await cli.run(['signals', 'list', '--csv', '--json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--csv')]);
+    expect((await cli.run(['partners', 'list', '--sort', 'credited', '--csv'])).code).toBe(2);
   });
 });

@@ -226,6 +226,23 @@ test('every operation of the document can be called', async () => {
   await client.load('opportunities', [{ crm_id: 'o9', deleted: true }]);
   await client.load('partner_accounts', [{ partner_external_id: 'p1', external_id: 'x', deleted: true }]);
   await client.load('activities', [{ external_id: 'x', deleted: true }]);
+  await client.load('exchange_rates', [{ date: '2026-02-27', base: 'EUR', quote: 'USD', rate: 1.08 }]);
+  expect((await client.merge('accounts', [{ crm_id: 'a9', country: 'NO' }])).updated).toBe(1);
+  const [account] = await all(client.accounts.list({ q: 'elm' }));
+  expect((await client.accounts.get(account?.id ?? '')).data).toMatchObject({ name: 'Elm', country: 'NO' });
+  const [deal] = await all(client.opportunities.list());
+  expect((await client.opportunities.get(deal?.id ?? '')).data.name).toBe(deal?.name);
+  expect(await client.accounts.list({ q: 'elm' }).csv()).toMatch(/^id,name,crm_id,.*\r\nacc_\w+,Elm,a9,/);
+  expect(await client.signals.summaryCsv()).toMatch(/^type,state,count\r\n/);
+  expect(await client.attribution.summaryCsv({ tier: 'sourced' })).toMatch(/^by,converted,/);
+  const current = await client.settings.get();
+  const saved = await client.settings.replace(current.data.settings, { ifMatch: current.etag });
+  expect(saved.data.version).toBe(current.data.version + 1);
+  expect(
+    await refusal(client.settings.replace(current.data.settings, { ifMatch: current.etag })),
+  ).toMatchObject({
+    code: 'precondition_failed',
+  });
 
   const document = JSON.parse(await readFile('docs/openapi.json', 'utf8'));
   const planes = /^[/](v1|ingest[/]v1|admin[/]v1)[/]/;

@@ -19,6 +19,7 @@ export function factsOf(options: {
     opportunities: [],
     partner_accounts: [],
     activities: [],
+    exchange_rates: [],
   };
   for (const { kind, rows } of dataset({ seed: 1, now, batchRows: 500, ...options })) {
     (facts[kind] as unknown[]).push(...rows);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   anonymousPerMinute,
   bodyLimits,
+  exportRows,
   pageLimits,
   planLimits,
   retryScheduleInWords,
@@ -53,6 +54,11 @@ describe('the guides state the limits of the vocabulary', () => {
   test('webhooks per plan', () => {
     for (const counts of everywhere(/(\d+) webhooks on the `standard` plan and (\d+) on `enterprise`/g))
       expect(counts).toEqual([number(standard.webhooks), number(enterprise.webhooks)]);
+  });
+
+  test('rows of a file', () => {
+    for (const [rows] of everywhere(/A file has at most ([\d,]+) rows/g))
+      expect(rows).toBe(number(exportRows));
   });
 
   test('pages', () => {

@@ -61,6 +61,12 @@ function world(): Rows {
       occurred_at: daysAgo(1),
       summary: 'Met',
     })),
+    exchange_rates: times(20).map((i) => ({
+      date: `2026-01-${i + 10}`,
+      base: 'EUR',
+      quote: 'USD',
+      rate: 1.1,
+    })),
   };
 }
 

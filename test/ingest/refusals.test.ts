@@ -50,6 +50,12 @@ const good: Record<FactKind, (id: string) => Row> = {
     occurred_at: '2026-01-31T12:00:00Z',
     summary: 'Sent us a lead',
   }),
+  exchange_rates: (id) => ({
+    date: new Date(Date.UTC(2000, 0, Number(/\d+$/.exec(id)?.[0] ?? -1))).toISOString().slice(0, 10),
+    base: 'EUR',
+    quote: 'USD',
+    rate: 1.0823,
+  }),
 };
 
 const tooLong = (length: number) => 'x'.repeat(length + 1);
@@ -169,6 +175,21 @@ const cases: Record<FactKind, Case[]> = {
     ...requiredText('summary', 2000),
     ...text('actor', 200),
     ...text('source', 200),
+  ],
+  exchange_rates: [
+    ['date', undefined, 'required'],
+    ['date', '2026-02-30', 'invalid_format'],
+    ['date', '2026-01-31T12:00:00Z', 'invalid_format'],
+    ['base', undefined, 'required'],
+    ['base', 'eur', 'invalid_format'],
+    ['quote', undefined, 'required'],
+    ['quote', 'US Dollar', 'invalid_format'],
+    ['quote', 'EUR', 'invalid_value'],
+    ['rate', undefined, 'required'],
+    ['rate', 0, 'out_of_range'],
+    ['rate', -1, 'out_of_range'],
+    ['rate', 1.1e12, 'out_of_range'],
+    ['rate', '1.08', 'invalid_type'],
   ],
 };
 

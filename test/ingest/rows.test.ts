@@ -58,6 +58,7 @@ const rows: Record<FactKind, Row> = {
     actor: 'Partner manager',
     source: 'crm',
   },
+  exchange_rates: { date: '2026-01-30', base: 'EUR', quote: 'USD', rate: 1.0823 },
 };
 const other: Record<FactKind, Row> = {
   partners: { tier: 4 },
@@ -65,6 +66,7 @@ const other: Record<FactKind, Row> = {
   opportunities: { value: 12_345.68 },
   partner_accounts: { relationship: 'customer' },
   activities: { summary: 'Another summary' },
+  exchange_rates: { rate: 1.0824 },
 };
 
 async function organizationWithFacts(): Promise<TestOrganization> {
@@ -122,8 +124,11 @@ describe.each(factKinds)('%s', (kind) => {
 
   test('a withdrawal counts once, needs only the key, bows to a newer version, and a full row ends it', async () => {
     const org = await organizationWithFacts();
-    const { external_id, crm_id, partner_external_id } = row;
-    const key = kind === 'partner_accounts' ? { partner_external_id, external_id } : { external_id, crm_id };
+    const { external_id, crm_id, partner_external_id, date, base, quote } = row;
+    const key =
+      kind === 'partner_accounts'
+        ? { partner_external_id, external_id }
+        : { external_id, crm_id, date, base, quote };
     const spoilt = Object.fromEntries(Object.keys(other[kind]).map((field) => [field, { bad: true }]));
     const withdraw = async (more: Row = {}) =>
       counts(await send(org, kind, [{ ...key, deleted: true, ...more }]));

@@ -47,7 +47,11 @@ export function attribution({
 }): Settings {
   return {
     ...defaultSettings,
-    attribution: { sourced: { lookback_days, lock_days: 14 }, influenced: { window_days } },
+    attribution: {
+      ...defaultSettings.attribution,
+      sourced: { lookback_days, lock_days: 14 },
+      influenced: { window_days },
+    },
   };
 }
 

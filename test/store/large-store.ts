@@ -100,13 +100,13 @@ async function fillOrganization(
       case when i % 20 = 19 then now() end
     from generate_series(0, ${partners - 1}) i`);
   await client.query(`
-    insert into accounts (org_id, id, crm_id, name, domain, created_at, updated_at)
-    select '${org}', ${sqlId('acc', 'i')}, 'a' || i, 'Account ' || i, 'account' || i || '.example', now(), now()
+    insert into accounts (org_id, id, crm_id, name, name_key, domain, created_at, updated_at)
+    select '${org}', ${sqlId('acc', 'i')}, 'a' || i, 'Account ' || i, 'account ' || i, 'account' || i || '.example', now(), now()
     from generate_series(0, ${accounts - 1}) i`);
   await client.query(`
-    insert into opportunities (org_id, id, account_id, crm_id, name, value, stage, status, opened_at, first_evidence_on, created_at, updated_at)
+    insert into opportunities (org_id, id, account_id, crm_id, name, name_key, value, stage, status, opened_at, first_evidence_on, created_at, updated_at)
     select '${org}', ${sqlId('opp', 'i')}, ${sqlId('acc', `i % ${accounts}`)}, case when i / ${accounts} < 2 then 'o' || i end,
-      'Opportunity ' || i, i, 'stage', case when i / ${accounts} = 2 then 'prospective' when i % 5 < 2 then 'open' else 'won' end,
+      'Opportunity ' || i, 'opportunity ' || i, i, 'stage', case when i / ${accounts} = 2 then 'prospective' when i % 5 < 2 then 'open' else 'won' end,
       now() - i % 300 * interval '1 day', case when i / ${accounts} = 2 then current_date end, now(), now()
     from generate_series(0, ${3 * accounts - 1}) i`);
   await client.query(`
@@ -115,15 +115,15 @@ async function fillOrganization(
     from generate_series(0, ${2 * accounts - 1}) i`);
   await client.query(`
     insert into account_keys (org_id, key, account_id, kind)
-    select '${org}', kind || ' ' || i, ${sqlId('acc', 'i')}, kind
+    select '${org}', kind || ':account' || i, ${sqlId('acc', 'i')}, kind
     from generate_series(0, ${accounts - 1}) i cross join unnest(array['domain', 'name']) as kind`);
   await client.query(`
     insert into partner_account_keys (org_id, key, partner_id, external_id)
-    select '${org}', kind || ' ' || i % ${accounts}, ${partnerOf('i')}, 'pa' || i
+    select '${org}', kind || ':account' || i % ${accounts}, ${partnerOf('i')}, 'pa' || i
     from generate_series(0, ${2 * accounts - 1}) i cross join unnest(array['domain', 'name']) as kind`);
   await client.query(`
     insert into matches (org_id, partner_id, account_id, external_id, kind, key, confidence, started_at)
-    select distinct on (2, 3) '${org}', ${partnerOf('i')}, ${sqlId('acc', `i % ${accounts}`)}, 'pa' || i, 'domain', 'domain ' || i % ${accounts}, 1,
+    select distinct on (2, 3) '${org}', ${partnerOf('i')}, ${sqlId('acc', `i % ${accounts}`)}, 'pa' || i, 'domain', 'domain:account' || i % ${accounts}, 1,
       now() - i * interval '1 minute'
     from generate_series(0, ${2 * accounts - 1}) i`);
   await client.query(`

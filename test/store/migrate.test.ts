@@ -1,35 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { connect } from '../../src/store/connection.ts';
 import { MigrationError, migrate } from '../../src/store/migrate.ts';
 import { createDatabase, startTestService } from '../harness.ts';
+import { databaseBefore, expectReadable, fillFacts, readableFacts } from './database-before.ts';
 
-const directory = new URL('../../migrations/', import.meta.url);
 const numbering = '0006_event_numbers.sql';
-
-/** As a version left it that knew only the migrations before this one; `run` then works in it. */
-async function databaseBefore(name: string, run: (client: pg.Client) => Promise<void>): Promise<string> {
-  const url = await createDatabase({ isEmpty: true });
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(
-    'create table schema_migrations (version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
-  );
-  for (const file of (await readdir(directory)).filter((one) => one < name).sort()) {
-    const sql = await readFile(new URL(file, directory), 'utf8');
-    await client.query(sql);
-    await client.query('insert into schema_migrations values ($1, $2, $3)', [
-      Number(file.slice(0, 4)),
-      file,
-      createHash('sha256').update(sql).digest('hex'),
-    ]);
-  }
-  await run(client);
-  await client.end();
-  return url;
-}
 
 const nothing = async () => {};
 const soon = { timeout: 30_000, interval: 100 };
@@ -52,6 +28,14 @@ test('events from before they had numbers get those of their order until then, a
   expect(rows).toEqual(
     ['org_1', 'org_2'].map((org_id) => ({ org_id, events: '1dtrue 2btrue 3ctrue 4afalse', last: 4 })),
   );
+  await pool.end();
+});
+
+test('facts and records from before can be found by name, and credit in full', async () => {
+  const url = await databaseBefore(readableFacts, fillFacts);
+  await migrate([{ connectionString: url }]);
+  const pool = connect({ connectionString: url }, () => {});
+  await expectReadable(pool);
   await pool.end();
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityId, SignalId } from '../../src/contract/ids.ts';
+import { listAccounts } from '../../src/store/accounts.ts';
 import { listPartnerActivities, listSignalActivities } from '../../src/store/activities.ts';
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
 import { listAudit } from '../../src/store/audit.ts';
@@ -8,9 +9,11 @@ import { findDueWork } from '../../src/store/due-work.ts';
 import { numberEvents } from '../../src/store/event-numbers.ts';
 import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
+import { listOpportunities } from '../../src/store/opportunities.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
 import { takeDueRechecks } from '../../src/store/pairs.ts';
 import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
+import type { Search } from '../../src/store/search.ts';
 import { countSignals } from '../../src/store/signal-counts.ts';
 import { expireDueSignals, findSignal, listSignals, type SignalFilters } from '../../src/store/signals.ts';
 import type { Tx } from '../../src/store/tx.ts';
@@ -34,6 +37,14 @@ import {
 
 /** What a page of 25 asks for: one row more tells whether there is another page. */
 const rows = 26;
+/** A page of the largest size, and the row that tells whether there is another. */
+const pageRows = 101;
+/** One letter finds nearly everything, more of them a few. */
+const searches: Search[] = ['a', 'o', 'account 4321', 'opportunity 4321'].map((text) => ({
+  name: text,
+  domain: text.replace(' ', ''),
+  crm_id: text.replace(/^(.)\w* /, '$1'),
+}));
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 
@@ -101,6 +112,35 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
           const filters = { ...(type && { type }), ...(tier && { tier }) };
           const bounds = { partners: 2 * rows };
           await expectReads((tx) => listPartners(tx, big, filters, rows, after), bounds, `${type} ${tier}`);
+        }
+      }
+    }
+  });
+
+  test.each([big, newcomer])('a page of accounts of %s reads little more than itself', async (org) => {
+    for (const after of [null, ['account 2', '']]) {
+      await expectReads((tx) => listAccounts(tx, org, null, rows, after), { accounts: rows });
+      // By name, by domain and by CRM ID at most a page each, and each of those found by its id.
+      for (const search of searches) {
+        const bounds = { accounts: 6 * pageRows, account_keys: pageRows };
+        await expectReads((tx) => listAccounts(tx, org, search, rows, after), bounds, search.name);
+      }
+    }
+  });
+
+  test.each([big, newcomer])('a page of opportunities of %s reads little more than itself', async (org) => {
+    for (const account_id of [undefined, quietAccount]) {
+      for (const status of [undefined, 'open', 'lost'] as const) {
+        for (const after of [null, ['opportunity 2', '']]) {
+          const filters = { ...(account_id && { account_id }), ...(status && { status }) };
+          const list = (search: Search | null) => (tx: Tx) =>
+            listOpportunities(tx, org, filters, search, rows, after);
+          const what = JSON.stringify(filters);
+          await expectReads(list(null), { opportunities: 3 * rows, accounts: rows }, what);
+          for (const search of searches) {
+            const bounds = { opportunities: 10 * pageRows, accounts: rows, account_keys: pageRows };
+            await expectReads(list(search), bounds, what);
+          }
         }
       }
     }

@@ -96,6 +96,7 @@ const aliases: Record<FactKind, Record<string, readonly string[]>> = {
     actor: ['ownername', 'owner', 'assigned', 'assignedto', 'createdby'],
     ...common,
   },
+  exchange_rates: { base: ['from', 'basecurrency'], quote: ['to', 'quotecurrency', 'currency'], ...common },
 };
 
 const fields = new Map(

@@ -37,6 +37,9 @@ const converters: Record<string, Converter> = {
   // Only the UTC day counts. Without a time zone, keep the day as written.
   opened_at: dated((date, zone) => (date.offset ? toTimestamp(date, zone) : date.day)),
   closed_date: dated((date) => date.day),
+  date: dated((date) => date.day),
+  rate: (text) =>
+    /^\d+(\.\d+)?$/.test(text) ? { value: Number(text) } : { problem: 'must be a number such as 1.0823' },
   occurred_at: dated(toTimestamp),
   recorded_at: dated(toTimestamp),
   // A date without a time would make later changes on that day look older than they are.
@@ -52,7 +55,7 @@ const converters: Record<string, Converter> = {
 export function convert(field: string, cell: unknown, conventions: Conventions): Converted {
   if (cell === undefined || cell === null) return {};
   if (field === 'extra_domains' && Array.isArray(cell)) return cell.length === 0 ? {} : { value: cell };
-  if (field === 'value' && typeof cell === 'number') return { value: cell };
+  if ((field === 'value' || field === 'rate') && typeof cell === 'number') return { value: cell };
   if (typeof cell === 'object') return { problem: 'must be a plain value, not a list or an object' };
   const text = String(cell).trim();
   if (text === '') return {};

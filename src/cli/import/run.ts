@@ -11,6 +11,7 @@ import { batches, load } from './load.ts';
 import type { ImportOptions } from './options.ts';
 import { planLines } from './plan.ts';
 import { openQuestions, settle, stopping, undecided } from './questions.ts';
+import { oneRateEach } from './rates.ts';
 import { checkMapping, createReading } from './reading.ts';
 import type { SourceRecord } from './record.ts';
 import { openSource, type Source } from './records.ts';
@@ -34,7 +35,11 @@ const headRows = 100;
 export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
   const reading = await createReading(kind, file, options);
   const path = file === '-' ? await spoolInput() : file;
-  const source = await openSource(path, options, file);
+  const openRows: typeof openSource = async (...args) => {
+    const source = await openSource(...args);
+    return kind === 'exchange_rates' ? oneRateEach(source) : source;
+  };
+  const source = await openRows(path, options, file);
   const head = await take(source.records, headRows);
   for (const columns of [source.columns, ...head.map(({ cells }) => Object.keys(cells))])
     reading.columns.see(columns);
@@ -59,7 +64,7 @@ export async function runImport(kind: FactKind, file: string, options: ImportOpt
     const survey = await surveyOf(reading, source, records);
     const conventions = await decide(reading, survey, head, file, options);
     const decided = { ...reading, conventions };
-    const again = await openSource(path, options, file);
+    const again = await openRows(path, options, file);
     done = options.dryRun
       ? await tryOut(decided, again.records, options.batchRows)
       : await send(file, decided, again, again.records, { options, statePath, setting, before: nothingDone });

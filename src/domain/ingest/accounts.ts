@@ -12,6 +12,7 @@ import {
   sameContent,
   toDate,
   unknown,
+  wholeRow,
 } from './ledger.ts';
 import { moveFacts } from './merge.ts';
 import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
@@ -35,11 +36,16 @@ export async function ingestAccounts(
     const target = entry.row.merged_into ? mergeTarget(entry.row.merged_into, held) : null;
     if (target && typeof target !== 'string') return target;
     if (entry.form === 'withdrawal' && !target) return applyVersion(ledger, key, null, version);
+    const whole =
+      entry.form === 'withdrawal'
+        ? null
+        : wholeRow('accounts', entry, held && { ...held, merged_into: undefined });
+    if (whole && !('row' in whole)) return whole;
     // One that was merged away before it was ever loaded is known by its name alone: rows that name it mean the other.
     const nameless = { crm_id: key, name: key };
     const fact =
-      entry.form === 'full'
-        ? toFact(entry.row, held, target)
+      whole !== null
+        ? toFact(whole.row, held, target)
         : { ...(held ?? toFact(nameless, undefined, target)), merged_into: target };
     const outcome = applyVersion(ledger, key, fact, version);
     if (target && target !== held?.merged_into && outcome !== 'unchanged') merges.set(fact.id, target);

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../../contract/error.ts';
 import { groupBy } from '../../contract/group-by.ts';
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
+import type { FactMerge, FactRow } from '../../contract/ingest.ts';
 import { isoDay } from '../../rules/day.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
 import {
@@ -21,13 +22,15 @@ import {
   sameContent,
   toDate,
   unknown,
+  wholeRow,
 } from './ledger.ts';
 import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 
 /** Clocks differ a little; a time further ahead is a mistake. */
 const aheadMs = 5 * 60_000;
 
-type Row = Extract<IngestRow<'activities'>, { form: 'full' }>['row'];
+type Row = FactRow<'activities'>;
+type Named = Pick<Row, 'account_crm_id' | 'domain'>;
 
 export async function ingestActivities(
   tx: Tx,
@@ -35,12 +38,12 @@ export async function ingestActivities(
   rows: IngestRow<'activities'>[],
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
-  const full = rows.flatMap((entry) => (entry.form === 'full' ? [entry.row] : []));
+  const full = rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : [entry.row]));
   const partners = new Ledger(
     await findPartnerFacts(
       tx,
       orgId,
-      full.map((row) => row.partner_external_id),
+      full.flatMap((row) => row.partner_external_id ?? []),
     ),
     (partner) => partner.external_id,
   );
@@ -66,7 +69,10 @@ export async function ingestActivities(
     const key = entry.row.external_id;
     const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
     if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
-    const { row } = entry;
+    const held = ledger.get(key);
+    const whole = wholeRow('activities', entry, held && asRow(held, entry.row));
+    if (!('row' in whole)) return whole;
+    const { row } = whole;
     const occurred_at = new Date(row.occurred_at);
     if (occurred_at.getTime() > now.getTime() + aheadMs) {
       return {
@@ -75,11 +81,19 @@ export async function ingestActivities(
         message: 'must not lie more than 5 minutes ahead of now',
       };
     }
-    const partner = partners.alive(row.partner_external_id);
+    const partner =
+      held && row.partner_external_id === held.partner_id
+        ? held.partner_id
+        : partners.alive(row.partner_external_id)?.id;
     if (!partner) return unknown('partner_external_id', 'partner');
-    const account = accountOf(row);
+    const account = held && row.account_crm_id === held.account_id ? held.account_id : accountOf(row);
     if (typeof account !== 'string') return account;
-    const opportunity = row.opportunity_crm_id ? opportunities.alive(row.opportunity_crm_id) : undefined;
+    const opportunity =
+      held && row.opportunity_crm_id === held.opportunity_id && held.opportunity_id !== null
+        ? { id: held.opportunity_id, account_id: held.account_id }
+        : row.opportunity_crm_id
+          ? opportunities.alive(row.opportunity_crm_id)
+          : undefined;
     if (row.opportunity_crm_id && !opportunity) return unknown('opportunity_crm_id', 'opportunity');
     if (opportunity && opportunity.account_id !== account) {
       return {
@@ -88,11 +102,10 @@ export async function ingestActivities(
         message: 'names an opportunity of another account',
       };
     }
-    const held = ledger.get(key);
     const fact: ActivityFact = {
       id: held?.id ?? newId('act'),
       external_id: key,
-      partner_id: partner.id,
+      partner_id: partner,
       account_id: account,
       opportunity_id: opportunity?.id ?? null,
       kind: row.kind,
@@ -127,6 +140,17 @@ export async function ingestActivities(
   return { outcomes, touched };
 }
 
+/** A held activity with the names that a row has, and the ids of what it refers to, except where the row says otherwise. */
+function asRow(held: ActivityFact, row: FactMerge<'activities'>) {
+  return {
+    ...held,
+    partner_external_id: held.partner_id,
+    account_crm_id: row.domain ? null : held.account_id,
+    opportunity_crm_id: held.opportunity_id,
+    recorded_at: held.source_recorded_at,
+  };
+}
+
 /** Whether the two claim the same thing; another claim is learned of only now. */
 function sameClaim(a: ActivityFact, b: ActivityFact): boolean {
   return (
@@ -142,8 +166,8 @@ function sameClaim(a: ActivityFact, b: ActivityFact): boolean {
 async function accountFinder(
   tx: Tx,
   orgId: OrganizationId,
-  rows: Row[],
-): Promise<(row: Row) => AccountId | ErrorDetail> {
+  rows: Named[],
+): Promise<(row: Named) => AccountId | ErrorDetail> {
   const byCrmId = await resolveAccounts(
     tx,
     orgId,

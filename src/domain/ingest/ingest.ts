@@ -12,6 +12,7 @@ import { creditDeals } from '../attribution.ts';
 import { evaluatePairs, type Fired, pairKey } from '../evaluate-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
+import { ingestExchangeRates } from './exchange-rates.ts';
 import type { IngestRow, Outcome } from './ledger.ts';
 import { ingestOpportunities } from './opportunities.ts';
 import { ingestPartnerAccounts } from './partner-accounts.ts';
@@ -44,6 +45,7 @@ const writers: { [K in FactKind]: Writer<K> } = {
   opportunities: ingestOpportunities,
   partner_accounts: ingestPartnerAccounts,
   activities: ingestActivities,
+  exchange_rates: ingestExchangeRates,
 };
 
 /**

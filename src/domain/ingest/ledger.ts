@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorDetail } from '../../contract/error.ts';
-import type { FactRow, FactWithdrawal } from '../../contract/ingest.ts';
+import {
+  crossFieldErrors,
+  type FactMerge,
+  type FactRow,
+  type FactWithdrawal,
+  rowSchemas,
+} from '../../contract/ingest.ts';
 import type { FactKind } from '../../vocabulary.ts';
 
 /** A row that satisfies its schema, and where it stood in what the caller sent. */
 export type IngestRow<K extends FactKind> =
   | { index: number; form: 'full'; row: FactRow<K> }
+  | { index: number; form: 'merge'; row: FactMerge<K> }
   | { index: number; form: 'withdrawal'; row: FactWithdrawal<K> };
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | ErrorDetail;
@@ -80,11 +87,29 @@ export function applyVersion<Fact extends Held>(
   return 'updated';
 }
 
+/**
+ * The whole row: one that is merged, over the fact that we hold. `held` names its fields as the row does; in place of the
+ * key of another fact it may have that fact's own id.
+ */
+export function wholeRow<K extends FactKind>(
+  kind: K,
+  entry: Exclude<IngestRow<K>, { form: 'withdrawal' }>,
+  held: (Pick<Held, 'deleted_at'> & Row) | undefined,
+): { row: FactRow<K> } | ErrorDetail {
+  if (entry.form === 'full') return { row: entry.row };
+  const row = { ...(held?.deleted_at === null ? held : {}), ...entry.row } as FactRow<K>;
+  const missing = rowSchemas[kind].full.required.find((name) => (row as Row)[name] === undefined);
+  if (missing) return { field: missing, code: 'required', message: 'is required, since the record is new' };
+  return crossFieldErrors(kind, row, 'full')[0] ?? { row };
+}
+
+type Row = Record<string, unknown>;
+
 export function sameContent<Fact extends Held>(a: Fact, b: Fact): boolean {
   return isDeepStrictEqual({ ...a, source_updated_at: null }, { ...b, source_updated_at: null });
 }
 
-export function toDate(text: string | null | undefined): Date | null {
+export function toDate(text: string | Date | null | undefined): Date | null {
   return text === null || text === undefined ? null : new Date(text);
 }
 

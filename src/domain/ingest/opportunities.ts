@@ -8,7 +8,7 @@ import {
 } from '../../store/facts.ts';
 import type { Tx } from '../../store/tx.ts';
 import { resolveAccounts } from './accounts.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestOpportunities(
@@ -20,7 +20,7 @@ export async function ingestOpportunities(
   const accountOf = await resolveAccounts(
     tx,
     orgId,
-    rows.flatMap((entry) => (entry.form === 'full' ? [entry.row.account_crm_id] : [])),
+    rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : (entry.row.account_crm_id ?? []))),
   );
   const ledger = new Ledger<OpportunityFact>(
     await findOpportunityFacts(
@@ -34,11 +34,15 @@ export async function ingestOpportunities(
     const key = entry.row.crm_id;
     const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
     if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
-    const { row } = entry;
-    const account = accountOf(row.account_crm_id);
+    const held = ledger.get(key);
+    const whole = wholeRow('opportunities', entry, held && { ...held, account_crm_id: held.account_id });
+    if (!('row' in whole)) return whole;
+    const { row } = whole;
+    const account =
+      held && row.account_crm_id === held.account_id ? held.account_id : accountOf(row.account_crm_id);
     if (!account) return unknown('account_crm_id', 'account');
     const fact = {
-      id: ledger.get(key)?.id ?? newId('opp'),
+      id: held?.id ?? newId('opp'),
       account_id: account,
       crm_id: key,
       name: row.name,

@@ -8,7 +8,7 @@ import {
 } from '../../store/facts.ts';
 import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
@@ -39,7 +39,9 @@ export async function ingestPartnerAccounts(
     const ids = { partner_id: partner.id, external_id: entry.row.external_id };
     const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
     if (entry.form === 'withdrawal') return applyVersion(ledger, keyOf(ids), null, version);
-    const { name, domain, country, registry_number, relationship } = entry.row;
+    const whole = wholeRow('partner_accounts', entry, ledger.get(keyOf(ids)));
+    if (!('row' in whole)) return whole;
+    const { name, domain, country, registry_number, relationship } = whole.row;
     const fact = {
       ...ids,
       name,

@@ -5,7 +5,7 @@ import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/
 import { findMatchedAccounts } from '../../store/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestPartners(
@@ -20,12 +20,15 @@ export async function ingestPartners(
     rows.map(({ row }) => row.external_id),
   );
   const ledger = new Ledger<PartnerFact>(held, (fact) => fact.external_id);
-  const outcomes = rows.map((entry) => {
+  const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.external_id;
     const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
     if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
-    const { name, type, tier, domain } = entry.row;
-    const id = ledger.get(key)?.id ?? newId('prt');
+    const held = ledger.get(key);
+    const whole = wholeRow('partners', entry, held);
+    if (!('row' in whole)) return whole;
+    const { name, type, tier, domain } = whole.row;
+    const id = held?.id ?? newId('prt');
     const fact = {
       id,
       external_id: key,

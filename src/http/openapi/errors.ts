@@ -78,7 +78,7 @@ const cases: Record<ErrorCode, Case> = {
     message: 'Send the body as application/json (Content-Type header).',
   },
   rate_limited: {
-    when: 'a rate limit is used up, or too much data of the organization is in flight',
+    when: 'a rate limit is used up, too much data of the organization is in flight, or another export of it is running',
     message: 'Too many requests. Try again in 24 seconds.',
   },
   internal_error: {

@@ -74,7 +74,7 @@ export const requestHeaders = {
   // Without an example: the reference would fill it in, and every change tried there would be refused.
   'If-Match': requestHeader(
     'If-Match',
-    'ETag of the signal as you read it. The change applies only if the signal has not changed since.',
+    'ETag of the resource as you read it. The change applies only if the resource has not changed since.',
   ),
   'If-None-Match': requestHeader(
     'If-None-Match',

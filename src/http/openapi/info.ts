@@ -75,11 +75,13 @@ export const servers = [
 export const tags = [
   { name: 'Signals', description: 'Read the signals and record what happened to each of them.' },
   { name: 'Partners', description: 'Partners, their activity, and the accounts you share with them.' },
+  { name: 'Accounts', description: 'The accounts and deals loaded from your CRM.' },
   {
     name: 'Attribution',
     description: 'Who is credited for which won deal, the evidence, and disputes.',
   },
   { name: 'Webhooks', description: 'Event deliveries to your receiver, and the event feed.' },
+  { name: 'Settings', description: 'The settings of your own organization.' },
   { name: 'Keys', description: 'What your key can do.' },
   { name: 'Ingest', description: 'Load data from your CRM and your partners.' },
   { name: 'Operator', description: 'Organizations, API keys, settings, and the audit log.' },

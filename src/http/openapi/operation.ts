@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify';
-import type { ErrorCode } from '../../vocabulary.ts';
+import { type ErrorCode, exportRows } from '../../vocabulary.ts';
 import type { Access } from '../admit.ts';
 import { errorResponses } from './errors.ts';
 import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
@@ -17,7 +17,13 @@ declare module 'fastify' {
 export function describeOperation(
   method: string,
   operation: Operation,
-  { access = { plane: 'open' }, honours = [], refuses = [], bodyOptional = false }: FastifyContextConfig,
+  {
+    access = { plane: 'open' },
+    honours = [],
+    refuses = [],
+    bodyOptional = false,
+    csv = false,
+  }: FastifyContextConfig,
 ): void {
   const isPost = method === 'post';
   operation.security = securityOf(access);
@@ -27,6 +33,10 @@ export function describeOperation(
     ...(isPost ? [requestHeaders['Idempotency-Key']] : []),
     ...honours.map((name) => requestHeaders[name]),
   ].map((parameter) => ({ ...parameter, required: parameter.in === 'path' }));
+  if (csv) {
+    const content = operation.responses[200]?.content;
+    if (content) content['text/csv'] = { schema: csvSchema };
+  }
   if (operation.requestBody) operation.requestBody.required = !bodyOptional;
   for (const response of Object.values(operation.responses)) {
     delete response.content?.['application/json']?.schema.description;
@@ -38,6 +48,12 @@ export function describeOperation(
   }
   Object.assign(operation.responses, errorResponses(errorCodesOf(method, operation, access, refuses)));
 }
+
+const csvSchema = {
+  type: 'string',
+  description: `With \`Accept: text/csv\`: all rows that match, without \`limit\` and \`cursor\`, up to ${exportRows.toLocaleString('en')}. Nested fields are columns such as \`partner.name\`. Text that a spreadsheet could take for a formula begins with an apostrophe.`,
+  examples: ['id,name\r\nprt_01khry0x42e9tbm3v1x2c4d5f6,Zephyr Cloud\r\n'],
+};
 
 /** What a request that meets no operation is answered with. */
 export function otherResponses(): Record<string, Response> {

@@ -3,8 +3,11 @@ import {
   AttributionDetailSchema,
   AttributionQuerySchema,
   AttributionSchema,
+  type AttributionSummary,
   AttributionSummaryQuerySchema,
   AttributionSummarySchema,
+  type AttributionTotals,
+  amountNames,
   DisputeSchema,
   OpenDisputeSchema,
   ResolveDisputeSchema,
@@ -16,11 +19,11 @@ import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
 import { type AttributionId, isId, type OrganizationId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
+import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
 import type { KeyOwner } from '../../store/api-keys.ts';
 import { type AttributionFilters, findAttributionItems, listAttribution } from '../../store/attribution.ts';
-import { summarizeAttribution } from '../../store/attribution-summary.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { listDisputes } from '../../store/disputes.ts';
 import { listEvidence } from '../../store/evidence.ts';
@@ -58,13 +61,16 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   route('GET /v1/attribution/summary', 'getAttributionSummary', read, {
     summary: 'Total the credit',
     description:
-      'Totals active records by partner, tier and month: number of deals, their value counted once (net) and as credited (gross). Currencies are never added up.',
+      'Totals active records by partner, tier and month: number of deals, their value counted once (net) and once per record (gross), and what the records credit. Currencies are never added up; if the settings have a reporting currency, `converted` has the same totals in it.',
     querystring: AttributionSummaryQuerySchema,
     response: { 200: One(AttributionSummarySchema, 'The totals.') },
+    csv: { columns: summaryColumns, rows: summaryRows },
     handler: async (call) => {
       const filters = toFilters(call.query);
-      const empty = { totals: [], by_partner: [], by_tier: [], by_month: [] };
-      return call.one(filters ? await summarizeAttribution(ctx.pool, call.orgId, filters) : empty);
+      // No partner has this id: an organization of which nobody is credited.
+      const nobody = { partner_id: call.orgId } as unknown as AttributionFilters;
+      const total = (db: Queryable) => totalAttribution(db, call.orgId, filters ?? nobody);
+      return call.one(await snapshot(ctx.pool, total));
     },
   });
 
@@ -136,6 +142,17 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 }
 
+const summaryColumns = ['by', 'converted', 'partner.id', 'partner.name', 'tier', 'month', ...amountNames];
+
+/** Every total of a summary; the converted ones say so. */
+function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[] {
+  const rows = ({ totals, by_partner, by_tier, by_month }: AttributionTotals, isConverted: boolean) =>
+    Object.entries({ all: totals, partner: by_partner, tier: by_tier, month: by_month }).flatMap(
+      ([by, group]) => group.map((row) => ({ by, converted: isConverted, ...row })),
+    );
+  return [...rows(byCurrency, false), ...(converted ? rows(converted, true) : [])];
+}
+
 async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {
   const [record] = await findAttributionItems(db, orgId, [id]);
   if (!record) return undefined;
@@ -153,9 +170,16 @@ function requireAdmin({ scopes }: KeyOwner): void {
 
 /** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
 function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): AttributionFilters | null {
-  const { partner_id, tier, closed_after, closed_before } = query;
+  const { partner_id, opportunity_id, tier, closed_after, closed_before } = query;
   if (partner_id !== undefined && !isId('prt', partner_id)) return null;
-  const filters = { partner_id, tier, closed_after: day(closed_after), closed_before: day(closed_before) };
+  if (opportunity_id !== undefined && !isId('opp', opportunity_id)) return null;
+  const filters = {
+    partner_id,
+    opportunity_id,
+    tier,
+    closed_after: day(closed_after),
+    closed_before: day(closed_before),
+  };
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined),
   ) as AttributionFilters;

@@ -1,10 +1,11 @@
 import { PageQuerySchema } from '../../contract/envelope.ts';
 import { EventListSchema } from '../../contract/event.ts';
-import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
-import { beginning, findPosition, listEvents } from '../../store/events.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../store/cursor.ts';
+import { beginning, type EventRow, findPosition, listEvents } from '../../store/events.ts';
 import { pageLimits } from '../../vocabulary.ts';
 import { envelope } from '../answer.ts';
 import type { Context } from '../context.ts';
+import { exportList, wantsCsv } from '../export.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
@@ -17,7 +18,14 @@ export function eventRoutes(app: Router, ctx: Context): void {
       'Lists the events of the last 30 days in commit order, oldest first. Use it to catch up after your receiver was down, or instead of webhooks. Store `resume_cursor` and continue from it at any time.',
     querystring: PageQuerySchema,
     response: { 200: EventListSchema },
-    handler: async ({ request, orgId, query: { limit = pageLimits.default, cursor } }) => {
+    handler: async ({ request, reply, orgId, query: { limit = pageLimits.default, cursor } }) => {
+      if (wantsCsv(request)) {
+        const list = (limit: number, after: Position | null) =>
+          listEvents(ctx.pool, orgId, limit, after ?? beginning);
+        const items = async (...page: Parameters<typeof list>) =>
+          (await list(...page)).map((row) => ({ ...toItem(row), row }));
+        return exportList(ctx, request, reply, items, ({ row }) => findPosition(ctx.pool, orgId, row));
+      }
       const scope = { orgId, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
       const rows = await listEvents(ctx.pool, orgId, limit + 1, after);
@@ -26,12 +34,7 @@ export function eventRoutes(app: Router, ctx: Context): void {
       const position = last ? await findPosition(ctx.pool, orgId, last) : after;
       const resume_cursor = encodeCursor(ctx.keyring, scope, position);
       const more = rows.length > limit;
-      const data = page.map(({ id, kind, data, created_at }) => ({
-        id,
-        event: kind,
-        data,
-        timestamp: created_at,
-      }));
+      const data = page.map(toItem);
       return {
         ...envelope(request, data),
         has_more: more,
@@ -40,4 +43,8 @@ export function eventRoutes(app: Router, ctx: Context): void {
       };
     },
   });
+}
+
+function toItem({ id, kind, data, created_at }: EventRow) {
+  return { id, event: kind, data, timestamp: created_at };
 }

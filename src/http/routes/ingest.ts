@@ -36,7 +36,15 @@ const IngestQuerySchema = strictObject({
       examples: [true],
     }),
   ),
+  merge: Type.Optional(
+    Type.Boolean({
+      description:
+        'Rows change records instead of replacing them: a field that is absent keeps its value, null clears it. A record that does not exist yet needs all its fields.',
+      examples: [false],
+    }),
+  ),
 });
+type IngestQuery = Static<typeof IngestQuerySchema>;
 
 export function ingestRoutes(app: Router, ctx: Context): void {
   // The stream is read by the handler, chunk by chunk: here it is only let through.
@@ -57,10 +65,10 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       querystring: IngestQuerySchema,
       consumes: ['application/json', ndjson],
       body: {
-        description: 'Rows: full records, or withdrawals.',
+        description: 'Rows: full records, withdrawals, or with `merge` only the fields to change.',
         type: 'array',
         maxItems: maxRows,
-        items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal] },
+        items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal, rowSchemas[kind].merge] },
       },
       response: { 200: One(IngestResultSchema, 'Result for the rows.') },
       config: { takes: `application/json or ${ndjson}`, rows: true, weigh },
@@ -74,11 +82,11 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     });
   }
 
-  async function answer(kind: FactKind, call: Call<string, Static<typeof IngestQuerySchema>, unknown>) {
+  async function answer(kind: FactKind, call: Call<string, IngestQuery, unknown>) {
     const { request } = call;
     const { backfill = false } = call.query;
-    if (isStream(request)) return call.one(await ingestStream(kind, request, backfill));
-    const rows = await checkBatch(kind, call.body as Buffer);
+    if (isStream(request)) return call.one(await ingestStream(kind, request, call.query));
+    const rows = await checkBatch(kind, call.body as Buffer, call.query);
     const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
     const run = async (tx: Tx) => {
       results[0] = await ingestRows(tx, kind, request, rows, backfill);
@@ -119,7 +127,8 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     ctx.metrics.fired(result.fired);
   }
 
-  async function ingestStream(kind: FactKind, request: FastifyRequest, backfill: boolean) {
+  async function ingestStream(kind: FactKind, request: FastifyRequest, query: IngestQuery) {
+    const { backfill = false } = query;
     const total = {
       received: 0,
       created: 0,
@@ -128,12 +137,12 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       rejected: 0,
       errors: [] as RowError[],
     };
-    let chunk = new CheckedRows(kind);
+    let chunk = new CheckedRows(kind, formFor(query));
     let bytes = 0;
 
     async function commit(): Promise<void> {
       const rows = chunk;
-      chunk = new CheckedRows(kind);
+      chunk = new CheckedRows(kind, formFor(query));
       bytes = 0;
       ctx.checkWritable();
       const result = await ctx.turns(callerOf(request).org_id, () =>
@@ -166,6 +175,10 @@ export function ingestRoutes(app: Router, ctx: Context): void {
   }
 }
 
+function formFor({ merge = false }: IngestQuery): 'full' | 'merge' {
+  return merge ? 'merge' : 'full';
+}
+
 function weigh(request: FastifyRequest, bodyBytes: number): number {
   return isStream(request) ? streamWeight : weighBatch(bodyBytes);
 }
@@ -175,8 +188,12 @@ function isStream({ headers }: FastifyRequest): boolean {
 }
 
 /** Before they wait for their organization's turn: what is wrong is known at once, and nobody waits for the checking. */
-async function checkBatch<K extends FactKind>(kind: K, body: Buffer): Promise<CheckedRows<K>> {
-  const rows = new CheckedRows(kind);
+async function checkBatch<K extends FactKind>(
+  kind: K,
+  body: Buffer,
+  query: IngestQuery,
+): Promise<CheckedRows<K>> {
+  const rows = new CheckedRows(kind, formFor(query));
   let slice = await nextSlice();
   for (const line of readArray(body)) {
     if (rows.received === maxRows) {

@@ -1,11 +1,19 @@
+import type { FastifyReply } from 'fastify';
 import { One } from '../../contract/envelope.ts';
-import { SettingsInputSchema, SettingsVersionSchema } from '../../contract/settings.ts';
+import { ApiError, invalidField } from '../../contract/error.ts';
+import { text } from '../../contract/field.ts';
+import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
 import { transaction } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
+import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { operator, routeTable } from '../route-table.ts';
+import { admin, operator, read, routeTable } from '../route-table.ts';
 import { operatorOf, type Router } from '../router.ts';
+import { matches } from '../signal-answer.ts';
+
+const tagged = { headers: { ETag: text('Strong ETag of the settings, for If-Match.', '"1"') } };
+const replaced = { data: { version: 2, created_at: '2026-03-02T09:30:00.000Z' } };
 
 export function settingsRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Operator');
@@ -23,9 +31,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       'Replaces all settings and creates a new version. Records keep the version that decided them.',
     body: SettingsInputSchema,
     response: {
-      200: One(SettingsVersionSchema, 'The new settings.', {
-        examples: [{ data: { version: 2, created_at: '2026-03-02T09:30:00.000Z' } }],
-      }),
+      200: One(SettingsVersionSchema, 'The new settings.', { examples: [replaced] }),
     },
     handler: async (call) => {
       const { org_id } = call.ids;
@@ -33,4 +39,56 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       return call.one(await transaction(ctx.pool, (tx) => replaceSettings(tx, org_id, call.body, by)));
     },
   });
+
+  const ownRoute = routeTable(app, ctx, 'Settings');
+
+  ownRoute('GET /v1/settings', 'getOwnSettings', read, {
+    summary: 'Get your settings',
+    description:
+      'Returns the current settings of the rules and the attribution policy of your organization, with their version.',
+    response: { 200: One(SettingsVersionSchema, 'The current settings.', tagged) },
+    handler: async (call) => tag(call.reply, call.one(await findSettings(ctx.pool, call.orgId))),
+  });
+
+  ownRoute('PUT /v1/settings', 'replaceOwnSettings', admin, {
+    summary: 'Replace your settings',
+    description:
+      'Replaces all settings of your organization and creates a new version. `If-Match` is required, so that nobody overwrites what someone else changed meanwhile. Records keep the version that decided them.',
+    body: SettingsInputSchema,
+    response: { 200: One(SettingsVersionSchema, 'The new settings.', { ...tagged, examples: [replaced] }) },
+    config: { honours: ['X-Actor', 'If-Match'], refuses: ['precondition_failed'] },
+    handler: async (call) => {
+      const { actor, key_name } = changedBy(call.request);
+      const tags = call.request.headers['if-match'];
+      if (tags === undefined)
+        throw invalidField(
+          'If-Match',
+          'required',
+          'is required: send the ETag of the settings as you read them',
+        );
+      const by = actor ? `${actor} (${key_name})` : key_name;
+      const saved = await transaction(ctx.pool, (tx) =>
+        replaceSettings(tx, call.orgId, call.body, by, (current) => {
+          if (!matches(tags, etagOf(current))) throw changedMeanwhile();
+        }),
+      );
+      return tag(call.reply, call.one(saved));
+    },
+  });
+}
+
+function etagOf({ version }: Pick<SettingsVersion, 'version'>): string {
+  return `"${version}"`;
+}
+
+function tag<Answer extends { data: SettingsVersion }>(reply: FastifyReply, answer: Answer): Answer {
+  reply.header('ETag', etagOf(answer.data));
+  return answer;
+}
+
+function changedMeanwhile(): ApiError {
+  return new ApiError(
+    'precondition_failed',
+    'The settings have changed since you read them. Reload them and retry if the change still applies.',
+  );
 }

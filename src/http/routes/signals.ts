@@ -54,6 +54,13 @@ export function signalRoutes(app: Router, ctx: Context): void {
     summary: 'Count signals',
     description: 'Counts signals by type and state.',
     response: { 200: One(SignalSummarySchema, 'The counts.') },
+    csv: {
+      columns: ['type', 'state', 'count'],
+      rows: ({ by_type }) =>
+        signalTypes.flatMap((type) =>
+          signalStates.map((state) => ({ type, state, count: by_type[type][state] })),
+        ),
+    },
     handler: async (call) => call.one(toSummary(await countSignals(ctx.pool, call.orgId))),
   });
 

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { PageQuery, strictObject } from './envelope.ts';
+import { moment, nullableId, nullableText, text } from './field.ts';
+import { AccountSummary } from './signal.ts';
+
+const fields = {
+  ...AccountSummary.properties,
+  domain: nullableText('Domain, as loaded.', 'harbourmills.example'),
+  country: nullableText('ISO 3166-1 alpha-2 code.', 'NO'),
+};
+
+export const AccountSchema = Type.Object(fields, {
+  title: 'Account',
+  description: 'A company in your CRM.',
+});
+export type Account = Static<typeof AccountSchema>;
+
+export const AccountDetailSchema = Type.Object(
+  {
+    ...fields,
+    extra_domains: Type.Array(text('Host name, URL or e-mail address.', 'harbourmills-group.example'), {
+      description: 'Additional domains of the same company.',
+    }),
+    registry_number: nullableText('Number in the country’s company register.', '918273645'),
+    merged_into: nullableId('account', 'The account that this one was merged into.'),
+    created_at: moment('When the account was first loaded.', '2026-01-12T08:30:00.000Z'),
+    updated_at: moment('When its data last changed.', '2026-02-20T16:45:00.000Z'),
+  },
+  { title: 'AccountDetail', description: 'An account in full.', examples: [{ merged_into: null }] },
+);
+export type AccountDetail = Static<typeof AccountDetailSchema>;
+
+export const search = (description: string, example: string) =>
+  Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
+
+export const AccountQuerySchema = strictObject({
+  q: search(
+    'Only accounts whose name, domain or CRM ID begins with this. Case and accents in names do not matter, and a URL or an e-mail address stands for its domain. Of domains and of CRM IDs, the first 100 that begin with it count; free mail domains do not.',
+    'harbour',
+  ),
+  ...PageQuery,
+});

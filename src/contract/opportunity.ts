@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox';
+import { opportunityStatuses } from '../vocabulary.ts';
+import { search } from './account.ts';
+import { PageQuery, strictObject } from './envelope.ts';
+import { moment, nullable, nullableMoment, nullableText, number, reference, text } from './field.ts';
+import { AccountSummary, OpportunitySummary } from './signal.ts';
+
+const ConvertedSchema = Type.Object({
+  currency: text('The reporting currency.', 'USD'),
+  value: number('Value of the deal in it.', 51_950.4),
+  rate: number('What one unit of the deal’s currency is worth in it.', 1.0823),
+  rate_date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
+});
+export type Converted = Static<typeof ConvertedSchema>;
+
+const fields = {
+  ...OpportunitySummary.properties,
+  crm_id: nullableText('Identifier in your CRM; null if the deal is prospective.', '0065e00002XyZaB'),
+  status: Type.Enum([...opportunityStatuses, 'prospective'], {
+    description:
+      'Whether the deal is open, won or lost. prospective: your CRM has no deal on the account yet.',
+  }),
+  account: AccountSummary,
+  opened_at: nullableMoment('When the deal was opened.', '2026-01-20T00:00:00.000Z'),
+  closed_date: nullable<string>('string', 'Day on which the deal was closed.', null, { format: 'date' }),
+};
+const converted = {
+  converted: Type.Unsafe<Converted | null>({
+    ...ConvertedSchema,
+    type: ['object', 'null'],
+    description:
+      'The value in the reporting currency of the settings: a closed deal at the rate of its closing date, any other at the newest rate. null if no reporting currency is set or there is no rate.',
+  }),
+};
+
+export const OpportunitySchema = Type.Object(
+  { ...fields, ...converted },
+  { title: 'Opportunity', description: 'A deal in your CRM.' },
+);
+/** As it is stored; the rest of the item follows from exchange rates. */
+export const StoredOpportunitySchema = Type.Object(fields);
+export type StoredOpportunity = Static<typeof StoredOpportunitySchema>;
+
+const details = {
+  created_at: moment('When the deal was first loaded.', '2026-01-20T08:30:00.000Z'),
+  updated_at: moment('When its data last changed.', '2026-02-20T16:45:00.000Z'),
+};
+export const OpportunityDetailSchema = Type.Object(
+  { ...fields, ...converted, ...details },
+  { title: 'OpportunityDetail', description: 'A deal in full.' },
+);
+export const StoredOpportunityDetailSchema = Type.Object({ ...fields, ...details });
+export type StoredOpportunityDetail = Static<typeof StoredOpportunityDetailSchema>;
+
+export const OpportunityQuerySchema = strictObject({
+  q: search(
+    'Only deals whose name or CRM ID begins with this, or the domain of their account. Case and accents in names do not matter. Of CRM IDs and of domains, the first 100 that begin with it count.',
+    'harbour',
+  ),
+  account_id: Type.Optional(reference('account', 'Only deals of this account.')),
+  status: Type.Optional(Type.Enum([...opportunityStatuses], { description: 'Only deals with this status.' })),
+  ...PageQuery,
+});

@@ -1,0 +1,86 @@
+import type { AttributionSummary } from '../contract/attribution.ts';
+import type { OrganizationId } from '../contract/ids.ts';
+import type { Converted } from '../contract/opportunity.ts';
+import { convertValue, maxRateAgeDays, rateFinder } from '../rules/exchange.ts';
+import type { AttributionFilters } from '../store/attribution.ts';
+import { findCreditedDays, summarizeAttribution } from '../store/attribution-summary.ts';
+import { findNewestRateDay, findRates } from '../store/exchange-rates.ts';
+import { findSettings } from '../store/settings.ts';
+import type { Queryable } from '../store/tx.ts';
+import { currencyPlaces, type OpportunityStatus } from '../vocabulary.ts';
+
+/** Of rates used, and of what lacks one: a summary of many years is still an answer of a reasonable size. */
+const maxListed = 1_000;
+
+/** The totals by currency, and all of them in the reporting currency, each deal at the rate of its closing. */
+export async function totalAttribution(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: AttributionFilters,
+): Promise<AttributionSummary> {
+  const totals = await summarizeAttribution(db, orgId, filters);
+  const currency = await reportingCurrency(db, orgId);
+  if (!currency) return { ...totals, converted: null };
+  const credited = await findCreditedDays(db, orgId, filters);
+  const find = await finderFor(db, orgId, credited, currency);
+  const priced = credited.map((group) => ({
+    ...group,
+    conversion: group.currency && find(group.currency, currency, group.closed_date),
+  }));
+  const rates = priced.flatMap(({ currency, closed_date, conversion }) =>
+    currency && conversion
+      ? [{ currency, closed_date, rate: conversion.rate, rate_date: conversion.date }]
+      : [],
+  );
+  const missing = priced.flatMap(({ conversion, ...group }) => (conversion ? [] : [group]));
+  const into = { currency, places: currencyPlaces(currency), rates };
+  return {
+    ...totals,
+    converted: {
+      currency,
+      ...(await summarizeAttribution(db, orgId, filters, into)),
+      rates: rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
+      missing: missing.slice(0, maxListed),
+    },
+  };
+}
+
+type Deal = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
+
+/** A closed deal at the rate of its closing, an open one at the newest. */
+export async function withConverted<T extends Deal & { closed_date: string | null }>(
+  db: Queryable,
+  orgId: OrganizationId,
+  deals: T[],
+  now: Date,
+): Promise<(T & { converted: Converted | null })[]> {
+  const currency = deals.length > 0 ? await reportingCurrency(db, orgId) : null;
+  if (!currency) return deals.map((deal) => ({ ...deal, converted: null }));
+  const today = now.toISOString().slice(0, 10);
+  const newest = (await findNewestRateDay(db, orgId, today)) ?? today;
+  const dayOf = (deal: T) => (deal.status === 'open' ? null : deal.closed_date) ?? newest;
+  const days = deals.map((deal) => ({ currency: deal.currency, closed_date: dayOf(deal) }));
+  const find = await finderFor(db, orgId, days, currency);
+  return deals.map((deal) => {
+    const conversion = deal.currency && find(deal.currency, currency, dayOf(deal));
+    if (!conversion) return { ...deal, converted: null };
+    const value = convertValue(deal.value, conversion, currency);
+    return { ...deal, converted: { currency, value, rate: conversion.rate, rate_date: conversion.date } };
+  });
+}
+
+async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
+  return (await findSettings(db, orgId))?.settings.reporting_currency ?? null;
+}
+
+async function finderFor(
+  db: Queryable,
+  orgId: OrganizationId,
+  needed: { currency: string | null; closed_date: string }[],
+  into: string,
+): Promise<ReturnType<typeof rateFinder>> {
+  const foreign = needed.filter(({ currency }) => currency !== null && currency !== into);
+  const days = [...new Set(foreign.map(({ closed_date }) => closed_date))];
+  const currencies = [...new Set([into, ...foreign.flatMap(({ currency }) => currency ?? [])])];
+  return rateFinder(days.length > 0 ? await findRates(db, orgId, days, currencies, maxRateAgeDays) : []);
+}

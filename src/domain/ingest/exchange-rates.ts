@@ -1,0 +1,37 @@
+import type { OrganizationId } from '../../contract/ids.ts';
+import {
+  type ExchangeRateFact,
+  findExchangeRateFacts,
+  upsertExchangeRates,
+} from '../../store/exchange-rates.ts';
+import type { Tx } from '../../store/tx.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, wholeRow } from './ledger.ts';
+import { nothingTouched, type Touched } from './touched.ts';
+
+const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
+  `${date} ${base} ${quote}`;
+
+/** Values are converted when they are read, so that a rate changes nothing else. */
+export async function ingestExchangeRates(
+  tx: Tx,
+  orgId: OrganizationId,
+  rows: IngestRow<'exchange_rates'>[],
+  now: Date,
+): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const keys = rows.map(({ row: { date, base, quote } }) => ({ date, base, quote }));
+  const distinct = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
+  const ledger = new Ledger<ExchangeRateFact>(await findExchangeRateFacts(tx, orgId, distinct), keyOf);
+  const outcomes = rows.map((entry): Outcome => {
+    const { date, base, quote } = entry.row;
+    const key = keyOf(entry.row);
+    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    const whole = wholeRow('exchange_rates', entry, ledger.get(key));
+    if (!('row' in whole)) return whole;
+    const fact = { date, base, quote, rate: whole.row.rate, deleted_at: null, source_updated_at: null };
+    return applyVersion(ledger, key, fact, version);
+  });
+  const changed = ledger.changes().map(({ after }) => after);
+  if (changed.length > 0) await upsertExchangeRates(tx, orgId, changed);
+  return { outcomes, touched: nothingTouched() };
+}

@@ -1,0 +1,11 @@
+import { sortKey } from '../contract/sort-key.ts';
+import { normalizeDomain } from '../rules/domain-name.ts';
+import type { Search } from '../store/search.ts';
+
+/** What people type, as names, domains and CRM IDs are kept. */
+export function toSearch(typed: string): Search {
+  const text = typed.trim();
+  const host = text.toLowerCase().replace(/^(?:[a-z]+:)?\/\/|^mailto:/, '');
+  const start = host.replace(/^[^/]*@/, '').replace(/^www\./, '');
+  return { name: sortKey(text), domain: normalizeDomain(text) ?? start, crm_id: text };
+}

@@ -1,0 +1,76 @@
+import { AccountDetailSchema, AccountQuerySchema, AccountSchema } from '../../contract/account.ts';
+import { List, One } from '../../contract/envelope.ts';
+import { isId, type OrganizationId } from '../../contract/ids.ts';
+import {
+  OpportunityDetailSchema,
+  OpportunityQuerySchema,
+  OpportunitySchema,
+  type StoredOpportunity,
+} from '../../contract/opportunity.ts';
+import { withConverted } from '../../domain/conversion.ts';
+import { toSearch } from '../../domain/search.ts';
+import { findAccount, listAccounts } from '../../store/accounts.ts';
+import { findOpportunity, listOpportunities, type OpportunityFilters } from '../../store/opportunities.ts';
+import type { Context } from '../context.ts';
+import { read, routeTable } from '../route-table.ts';
+import type { Router } from '../router.ts';
+
+export function accountRoutes(app: Router, ctx: Context): void {
+  const route = routeTable(app, ctx, 'Accounts');
+  const converted = <T extends StoredOpportunity>(orgId: OrganizationId, deals: T[]) =>
+    withConverted(ctx.pool, orgId, deals, new Date());
+
+  route('GET /v1/accounts', 'listAccounts', read, {
+    summary: 'List accounts',
+    description: 'Lists the accounts of your CRM by name, without those that were withdrawn or merged away.',
+    querystring: AccountQuerySchema,
+    response: { 200: List(AccountSchema, 'A page of accounts.') },
+    handler: (call) =>
+      call.page(
+        (...page) => listAccounts(ctx.pool, call.orgId, searchOf(call.query), ...page),
+        (account) => [account.name_key, account.id],
+      ),
+  });
+
+  route('GET /v1/accounts/:account_id', 'getAccount', read, {
+    summary: 'Get an account',
+    description: 'Returns an account. If it was merged into another, `merged_into` names that one.',
+    response: { 200: One(AccountDetailSchema, 'The account in full.') },
+    handler: async (call) => call.one(await findAccount(ctx.pool, call.orgId, call.ids.account_id)),
+  });
+
+  route('GET /v1/opportunities', 'listOpportunities', read, {
+    summary: 'List opportunities',
+    description: 'Lists the deals of your CRM by name, without prospective and withdrawn ones.',
+    querystring: OpportunityQuerySchema,
+    response: { 200: List(OpportunitySchema, 'A page of deals.') },
+    handler: (call) => {
+      const { account_id, status } = call.query;
+      const filters = { account_id, status } as OpportunityFilters;
+      return call.page(
+        async (...page) =>
+          account_id === undefined || isId('acc', account_id)
+            ? converted(
+                call.orgId,
+                await listOpportunities(ctx.pool, call.orgId, filters, searchOf(call.query), ...page),
+              )
+            : [],
+        (opportunity) => [opportunity.name_key, opportunity.id],
+      );
+    },
+  });
+
+  route('GET /v1/opportunities/:opportunity_id', 'getOpportunity', read, {
+    summary: 'Get an opportunity',
+    description: 'Returns a deal, or the prospective deal of an account.',
+    response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },
+    handler: async (call) => {
+      const deal = call.found(await findOpportunity(ctx.pool, call.orgId, call.ids.opportunity_id));
+      return call.one((await converted(call.orgId, [deal]))[0]);
+    },
+  });
+}
+
+function searchOf({ q }: { q?: string }) {
+  return q === undefined ? null : toSearch(q);
+}

@@ -1,0 +1,55 @@
+import { type Account, type AccountDetail, AccountDetailSchema, AccountSchema } from '../contract/account.ts';
+import type { AccountId, OrganizationId } from '../contract/ids.ts';
+import { fieldsOf } from './columns.ts';
+import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
+import { firstRows } from './first-rows.ts';
+import { accountsByDomain, beginsWith, mostFound, type Search } from './search.ts';
+import { all, first, type Queryable } from './tx.ts';
+
+type Listed = Account & { name_key: string };
+
+const item = `${fieldsOf(AccountSchema)}, name_key`;
+const listed = 'org_id = $1 and deleted_at is null and merged_into is null';
+
+/** By name. What a search finds by domain or CRM ID is a page at most, and is put in its place among the names. */
+export async function listAccounts(
+  db: Queryable,
+  orgId: OrganizationId,
+  search: Search | null,
+  limit: number,
+  after: Position | null,
+): Promise<Listed[]> {
+  const values: unknown[] = [orgId, limit];
+  const beyond = after ? `(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})` : 'true';
+  const named = `select ${item} from accounts where ${listed} and ${beyond}`;
+  const text = search
+    ? firstRows(
+        `select a.* from (
+          (select id from accounts where ${listed} and ${beyond} and ${beginsWith('name_key', search.name, values)}
+            order by name_key, id limit ${mostFound + 1})
+          union (${accountsByDomain(search, values)})
+          union (select id from accounts where ${listed} and ${beginsWith('crm_id', search.crm_id, values)}
+            order by crm_id limit ${mostFound})
+        ) found
+        cross join lateral (${named} and id = found.id ${fence}) a`,
+        'name_key, id',
+        '$2',
+      )
+    : `${named} order by name_key, id limit $2`;
+  const name = ['list_accounts', ...(search ? ['found'] : []), ...(after ? ['after'] : [])].join('_');
+  return all<Listed>(db, { name, text, values });
+}
+
+export async function findAccount(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: AccountId,
+): Promise<AccountDetail | undefined> {
+  return first<AccountDetail>(db, {
+    name: 'find_account',
+    text: `
+      select ${fieldsOf(AccountDetailSchema)} from accounts where org_id = $1 and id = $2 and deleted_at is null`,
+    values: [orgId, id],
+  });
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultSettings } from '../../src/contract/settings.ts';
+import { daysAgo, type Facts, loadFacts, readAll } from '../facts.ts';
+import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
+
+let service: TestService;
+let org: TestOrganization;
+const day = (days: number) => daysAgo(days).slice(0, 10);
+
+async function report(into: TestOrganization, reporting_currency: string | null): Promise<void> {
+  const body = { ...defaultSettings, reporting_currency };
+  const answer = await into.call('PUT', '/v1/settings', { body, headers: { 'if-match': '*' } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+const summaryOf = async (query = '') => (await org.get(`/v1/attribution/summary${query}`)).body.data;
+
+const deals: Facts['opportunities'] & object = [
+  { name: 'Euro', status: 'won', value: 100.1, currency: 'EUR', closed_date: day(0) },
+  { name: 'Dollar', status: 'won', value: 100, currency: 'USD', closed_date: day(2) },
+  { name: 'Older dollar', status: 'won', value: 10, currency: 'USD', closed_date: day(9) },
+  { name: 'Krona', status: 'won', value: 110, currency: 'SEK', closed_date: day(2) },
+  { name: 'No rate', status: 'won', value: 7, currency: 'GBP', closed_date: day(2) },
+  { name: 'Too old', status: 'won', value: 8, currency: 'USD', closed_date: day(30) },
+  { name: 'None', status: 'won', value: 9, currency: null, closed_date: day(2) },
+  { name: 'Open', value: 50, currency: 'USD' },
+  { name: 'Open without rate', value: 50, currency: 'GBP' },
+];
+
+beforeAll(async () => {
+  service = await startTestService();
+  org = await service.organization();
+  await loadFacts(org, {
+    partners: [{}, {}],
+    accounts: [{}],
+    opportunities: deals.map((row) => ({ ...row, opened_at: daysAgo(60) })),
+    activities: ['p1', 'p2'].map((partner_external_id) => ({
+      partner_external_id,
+      kind: 'referral',
+      occurred_at: daysAgo(61),
+    })),
+    exchange_rates: [
+      { date: day(4), quote: 'USD', rate: 1.25 },
+      { date: day(4), quote: 'SEK', rate: 11 },
+      { date: day(10), quote: 'USD', rate: 1.6 },
+      { date: day(1), quote: 'USD', rate: 2 },
+      { date: day(0), quote: 'USD', rate: 99 },
+    ],
+  });
+  await loadFacts(org, { exchange_rates: [{ date: day(0), quote: 'USD', deleted: true }] });
+});
+afterAll(() => service.close());
+
+describe('the summary', () => {
+  test('has no converted totals where no reporting currency is set', async () => {
+    expect((await summaryOf()).converted).toBeNull();
+  });
+
+  test('converts each deal at the rate of its closing, and lists what lacks one', async () => {
+    const before = await summaryOf();
+    await report(org, 'EUR');
+    const { converted, ...byCurrency } = await summaryOf();
+    expect({ ...byCurrency, converted: null }).toEqual(before);
+    // 100.1 + 100 / 1.25 + 10 / 1.6 + 110 / 11
+    const net_value = 196.35;
+    expect(converted.currency).toBe('EUR');
+    expect(converted.totals).toMatchObject([{ currency: 'EUR', deals: 4, net_value }]);
+    const gross = converted.by_partner.reduce(
+      (sum: number, row: { gross_value: number }) => sum + row.gross_value,
+      0,
+    );
+    expect(gross).toBeCloseTo(converted.totals[0].gross_value, 10);
+    expect(converted.rates).toEqual([
+      { currency: 'SEK', closed_date: day(2), rate: 0.0909090909091, rate_date: day(4) },
+      { currency: 'USD', closed_date: day(2), rate: 0.8, rate_date: day(4) },
+      { currency: 'USD', closed_date: day(9), rate: 0.625, rate_date: day(10) },
+    ]);
+    expect(converted.missing).toEqual([
+      { currency: 'GBP', closed_date: day(2), deals: 1, net_value: 7 },
+      { currency: null, closed_date: day(2), deals: 1, net_value: 9 },
+      { currency: 'USD', closed_date: day(30), deals: 1, net_value: 8 },
+    ]);
+  });
+
+  test('crosses through the base, and rounds once', async () => {
+    await report(org, 'SEK');
+    const { converted } = await summaryOf(`?closed_after=${day(3)}&closed_before=${day(1)}`);
+    // 100 / 1.25 * 11 + 110
+    expect(converted.totals).toMatchObject([{ currency: 'SEK', deals: 2, net_value: 990 }]);
+    await report(org, 'EUR');
+  });
+
+  test('is empty for a partner that cannot exist', async () => {
+    expect(await summaryOf('?partner_id=nope')).toMatchObject({
+      totals: [],
+      converted: { totals: [], missing: [] },
+    });
+  });
+
+  test('knows no rates of another organization', async () => {
+    const other = await service.organization();
+    await loadFacts(other, {
+      partners: [{}],
+      accounts: [{}],
+      opportunities: [{ status: 'won', currency: 'USD', closed_date: day(2) }],
+      activities: [{ kind: 'referral', occurred_at: daysAgo(11) }],
+    });
+    await report(other, 'EUR');
+    const { converted } = (await other.get('/v1/attribution/summary')).body.data;
+    expect(converted).toMatchObject({ totals: [], rates: [], missing: [{ currency: 'USD', deals: 1 }] });
+  });
+});
+
+test('a deal shows its value in the reporting currency: closed at its own rate, open at the newest', async () => {
+  const listed = await readAll<{ id: string; name: string; converted: unknown }>(org, '/v1/opportunities');
+  const converted = Object.fromEntries(listed.map((deal) => [deal.name, deal.converted]));
+  expect(converted).toEqual({
+    Euro: { currency: 'EUR', value: 100.1, rate: 1, rate_date: day(0) },
+    Dollar: { currency: 'EUR', value: 80, rate: 0.8, rate_date: day(4) },
+    'Older dollar': { currency: 'EUR', value: 6.25, rate: 0.625, rate_date: day(10) },
+    Krona: { currency: 'EUR', value: 10, rate: 0.0909090909091, rate_date: day(4) },
+    'No rate': null,
+    'Too old': null,
+    None: null,
+    Open: { currency: 'EUR', value: 25, rate: 0.5, rate_date: day(1) },
+    'Open without rate': null,
+  });
+  for (const deal of listed)
+    expect((await org.get(`/v1/opportunities/${deal.id}`)).body.data.converted).toEqual(deal.converted);
+});

@@ -36,6 +36,24 @@ export const signalTransitions: Record<SignalState, { to: SignalState; label: st
   expired: [],
 };
 
+/** In which order signals are listed, the first by default. */
+export const signalSorts = ['fired_at', 'priority'] as const;
+
+/** What the priority of a signal is made of, each with its weight unless an organization sets another. */
+export const priorityPartTable = {
+  value: { weight: 30, words: 'value of the deal' },
+  stage: { weight: 10, words: 'stage of the deal' },
+  expected_close: { weight: 15, words: 'expected close' },
+  freshness: { weight: 10, words: 'freshness of the evidence' },
+  strength: { weight: 15, words: 'strength of the evidence' },
+  certainty: { weight: 5, words: 'certainty of the match' },
+  partner_tier: { weight: 5, words: "partner's tier" },
+  partner_record: { weight: 5, words: "partner's record" },
+  time_left: { weight: 5, words: 'time left' },
+} as const;
+export type PriorityPart = keyof typeof priorityPartTable;
+export const priorityParts = keysOf(priorityPartTable);
+
 export const partnerTypeWords = {
   solution_provider: 'solution provider',
   technology_partner: 'technology partner',

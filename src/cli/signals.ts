@@ -1,15 +1,30 @@
 import { type Command, Option } from 'commander';
 import type { Signal, SignalDetail, SignalSummary } from '../client/types.ts';
-import { type SignalState, type SignalType, signalStates, signalTypes } from '../vocabulary.ts';
+import {
+  priorityParts,
+  priorityPartTable,
+  type SignalState,
+  type SignalType,
+  signalSorts,
+  signalStates,
+  signalTypes,
+} from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { usageError } from './exit-codes.ts';
 import { screen, tableBelow } from './output.ts';
 import { type Column, createTable, formatRecord, type Style } from './table.ts';
-import { dealValue, formatNumber, utc } from './values.ts';
+import { dealValue, formatNumber, utc, wholeNumber } from './values.ts';
 import { dealFields, inWords } from './words.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
-type Filters = { type?: SignalType; state?: SignalState; partner?: string; account?: string };
+type Filters = {
+  type?: SignalType;
+  state?: SignalState;
+  partner?: string;
+  account?: string;
+  sort?: (typeof signalSorts)[number];
+  minPriority?: number;
+};
 type Change = { state?: SignalState; note?: string };
 
 export function signalsCommand(): Command {
@@ -18,18 +33,28 @@ export function signalsCommand(): Command {
     partner-signals signals show sig_01h…
     partner-signals signals set sig_01h… --state in_progress`,
     commands: [
-      client.list('list', 'List signals, newest first.', {
+      client.list('list', 'List signals, newest first or by priority.', {
         options: [
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
           new Option('--partner <id>', 'only signals for this partner'),
           new Option('--account <id>', 'only signals for this account'),
+          new Option('--sort <order>', 'order of the list; priority lists active signals only').choices(
+            signalSorts,
+          ),
+          new Option('--min-priority <number>', 'only active signals with at least this priority').argParser(
+            wholeNumber(0, 100),
+          ),
         ],
-        examples: `partner-signals signals list --state new --type co_sell
+        examples: `partner-signals signals list --sort priority --limit 3
+        partner-signals signals list --state new --type co_sell
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
-        rows: (client, { type, state, partner, account, limit }: Filters & { limit: number }) =>
-          client.signals.list({ type, state, partner_id: partner, account_id: account, limit }),
+        rows: (client, options: Filters & { limit: number }) => {
+          const { type, state, partner, account, sort, minPriority, limit } = options;
+          const ids = { partner_id: partner, account_id: account };
+          return client.signals.list({ type, state, ...ids, sort, min_priority: minPriority, limit });
+        },
       }),
       client.one('show', 'Show a signal: why it fired, what the partner did, and what happened since.', {
         arguments: signalId,
@@ -74,6 +99,7 @@ const stateStyles: Record<SignalState, Style> = {
 const columns: Column<Signal>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'TYPE', value: ({ type }) => inWords(type) },
+  { head: 'PRIORITY', value: ({ priority }) => String(priority ?? ''), right: true },
   { head: 'STATE', value: ({ state }) => inWords(state), style: ({ state }) => stateStyles[state] },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
@@ -107,12 +133,19 @@ function detail(signal: SignalDetail): string {
       ...dealFields(signal),
       ['fired (UTC)', utc(signal.fired_at)],
       ['expires (UTC)', utc(signal.expires_at)],
+      ['priority', priority(signal)],
       ['action', signal.recommended_action],
       ...signal.reasons.map((reason): [string, string] => ['because', reason.detail]),
     ]),
     ...tableBelow(activityColumns, signal.activity_log),
     ...tableBelow(historyColumns, signal.history),
   ].join('\n');
+}
+
+/** `72: value of the deal 80, stage of the deal 75, …` */
+function priority({ priority, priority_parts: parts }: SignalDetail): string {
+  if (!parts) return '';
+  return `${priority}: ${priorityParts.map((part) => `${priorityPartTable[part].words} ${parts[part]}`).join(', ')}`;
 }
 
 function counts({ by_type }: SignalSummary): string {

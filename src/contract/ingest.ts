@@ -105,7 +105,10 @@ const opportunityFields = {
   stage: filledText('Stage as named in your CRM.', 'proposal', 100),
   status: Type.Enum([...opportunityStatuses], { description: 'Whether the deal is open, won or lost.' }),
   opened_at: day('Date or timestamp; only the UTC date counts.', '2026-01-20'),
-  closed_date: optionalTime('date', { description: 'Day on which the deal was closed; required if won.' }),
+  closed_date: optionalTime('date', {
+    description:
+      'Day on which the deal was closed; required if won. For an open deal, the day on which it is expected to close.',
+  }),
 };
 const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
 const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);

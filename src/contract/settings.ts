@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type PriorityPart, priorityParts, priorityPartTable } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
 import { integer, moment, number, text } from './field.ts';
 
@@ -81,6 +82,17 @@ export const SettingsSchema = strictObject(
     density: strictObject({
       window_days: days('How many days back activities count for the co-sell density score.', 90),
     }),
+    priority: strictObject({
+      weights: strictObject(
+        byPart((part) =>
+          weight(`Weight of the part “${priorityPartTable[part].words}”.`, priorityPartTable[part].weight),
+        ),
+        {
+          title: 'PriorityWeights',
+          description: 'How much each part counts for the priority of a signal, relative to the others.',
+        },
+      ),
+    }),
     trust_source_recorded_at: Type.Boolean({
       description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
       examples: [false],
@@ -97,7 +109,11 @@ export type Settings = Static<typeof SettingsSchema>;
 
 /** As a caller writes them: what came later than the first release may be left out, and has its default. */
 export const SettingsInputSchema = strictObject(
-  { ...SettingsSchema.properties, disputes: Type.Optional(SettingsSchema.properties.disputes) },
+  {
+    ...SettingsSchema.properties,
+    disputes: Type.Optional(SettingsSchema.properties.disputes),
+    priority: Type.Optional(SettingsSchema.properties.priority),
+  },
   { title: 'SettingsInput', description: 'The settings, whole.' },
 );
 export type SettingsInput = Static<typeof SettingsInputSchema>;
@@ -131,12 +147,17 @@ export const defaultSettings: Settings = {
   },
   disputes: { opener_may_decide: false },
   density: { window_days: 90 },
+  priority: { weights: byPart((part) => priorityPartTable[part].weight) },
   trust_source_recorded_at: false,
 };
 
 /** Stored settings over the defaults: a setting that is younger than they are has its default. */
 export function withDefaults(stored: object): Settings {
   return merge(defaultSettings, stored) as Settings;
+}
+
+function byPart<T>(of: (part: PriorityPart) => T): Record<PriorityPart, T> {
+  return Object.fromEntries(priorityParts.map((part) => [part, of(part)])) as Record<PriorityPart, T>;
 }
 
 function merge(defaults: object, stored: object): object {

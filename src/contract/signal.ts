@@ -1,8 +1,12 @@
 import { type Static, Type } from 'typebox';
 import {
   activityKinds,
+  type PriorityPart,
+  priorityParts,
+  priorityPartTable,
   type SignalState,
   type SignalType,
+  signalSorts,
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
@@ -13,6 +17,7 @@ import {
   integer,
   moment,
   nullableId,
+  nullableInteger,
   nullableText,
   number,
   reference,
@@ -62,6 +67,7 @@ const fields = {
   account: AccountSummary,
   opportunity: OpportunitySummary,
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
+  priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
   recommended_action: text(
     'What to do next, why, and who should do it by when.',
     'Agree on the next joint step at Harbour Mills with Zephyr Cloud. Latest activity: joint meeting on 24 Feb 2026; the deal is in stage “proposal”. Suggested: account owner and partner manager, this week.',
@@ -100,9 +106,24 @@ export const PartnerActivitySchema = Type.Object(
 );
 export type PartnerActivity = Static<typeof PartnerActivitySchema>;
 
+export type PriorityParts = Record<PriorityPart, number>;
+
 export const SignalDetailSchema = Type.Object(
   {
     ...fields,
+    priority_parts: Type.Unsafe<PriorityParts | null>({
+      type: ['object', 'null'],
+      title: 'PriorityParts',
+      required: priorityParts,
+      properties: Object.fromEntries(
+        priorityParts.map((part) => [
+          part,
+          integer(`Score of the ${priorityPartTable[part].words}.`, 60, { minimum: 0, maximum: 100 }),
+        ]),
+      ),
+      description:
+        'What the priority is made of. Each part scores 0 to 100 and counts by its weight in the settings. Null once the signal has ended. A new day can change the priority and its parts; the ETag and `updated_at` then stay as they are.',
+    }),
     expires_at: moment('When it expires if nobody starts work on it.', '2026-03-26T00:00:00.000Z'),
     updated_at: moment('When it last changed.', '2026-03-02T09:30:00.000Z'),
     reasons: Type.Array(
@@ -147,6 +168,16 @@ export const SignalQuerySchema = strictObject({
   state: Type.Optional(SignalStateSchema),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
   account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
+  sort: Type.Optional(
+    Type.Enum([...signalSorts], {
+      default: signalSorts[0],
+      description:
+        'fired_at: newest first. priority: highest priority first, then newest; only active signals, because the others have no priority.',
+    }),
+  ),
+  min_priority: Type.Optional(
+    integer('Only active signals with at least this priority.', 60, { minimum: 0, maximum: 100 }),
+  ),
   ...PageQuery,
 });
 

@@ -14,6 +14,7 @@ import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store
 import type { Tx } from '../store/tx.ts';
 import type { SignalState } from '../vocabulary.ts';
 import { emitSignalEvents } from './events.ts';
+import { repriceSignals } from './priority.ts';
 
 /** A signal without its log, for which a version stands. */
 export type SignalHead = SignalRow & { history: HistoryEntry[] };
@@ -57,6 +58,8 @@ export async function changeSignal(
 
   const now = new Date();
   if (result === 'changed') await setState(tx, orgId, id, from, to, now);
+  // It was priced when it ended.
+  if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
   await insertSignalChanges(
     tx,
     orgId,

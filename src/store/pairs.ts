@@ -6,6 +6,7 @@ import type {
   PartnerId,
   SignalId,
 } from '../contract/ids.ts';
+import type { PriorityParts } from '../contract/signal.ts';
 import type {
   ActivityKind,
   MatchKind,
@@ -131,8 +132,11 @@ export type AccountOpportunity = {
   id: OpportunityId;
   crm_id: string;
   name: string;
+  value: number;
+  currency: string | null;
   stage: string;
   opened_at: Date;
+  closed_date: string | null;
 };
 
 export async function findOpenOpportunities(
@@ -143,7 +147,7 @@ export async function findOpenOpportunities(
   return all<AccountOpportunity>(tx, {
     name: 'find_open_opportunities',
     text: `
-      select account_id, id, crm_id, name, stage, opened_at from opportunities
+      select account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date from opportunities
       where org_id = $1 and account_id = any($2) and status = 'open' and deleted_at is null`,
     values: [orgId, accountIds],
   });
@@ -183,7 +187,10 @@ export type PairSignal = Pair & {
   expires_at: Date;
   ended_at: Date | null;
   ended_by: SignalEnd | null;
+  evidence_at: Date;
   rank: 0 | 1 | 2 | 3;
+  priority: number;
+  priority_parts: PriorityParts | null;
   recommended_action: string;
   reasons: { activity_ids: ActivityId[] }[];
 };
@@ -199,7 +206,8 @@ export async function lockPairSignals(
     name: 'lock_pair_signals',
     text: `
       select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
-        s.ended_by, s.rank, s.recommended_action, s.reasons
+        s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
+        s.recommended_action, s.reasons
       from ${given}
       join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
       where s.state in ('new', 'in_progress') or s.ended_at >= $4

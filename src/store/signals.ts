@@ -1,9 +1,10 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
-import { type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import { type PriorityParts, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
 import {
   type SignalEnd,
   type SignalState,
   type SignalType,
+  type signalSorts,
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
@@ -17,7 +18,10 @@ import { moveSignalCounts } from './signal-counts.ts';
 import { addTurn } from './turns.ts';
 import type { Queryable, Tx } from './tx.ts';
 
-const item = itemColumns(SignalSchema, 's');
+/** Which alone have a priority. */
+const activeStates: SignalState[] = ['new', 'in_progress'];
+const active = `state in ('new', 'in_progress')`;
+const item = itemColumns(SignalSchema, 's', { priority: `case when s.${active} then s.priority end` });
 const joins = [
   joinSummary('partner', 's.partner_id'),
   joinSummary('account', 's.account_id'),
@@ -29,12 +33,15 @@ export type SignalFilters = {
   state?: SignalState;
   partner_id?: PartnerId;
   account_id?: AccountId;
+  sort?: (typeof signalSorts)[number];
+  min_priority?: number;
 };
 
 /**
- * Newest first. A page is found in an index and only its rows are joined. Where type or state is filtered, or a
- * partner, each combination of the two is read in its own order and the few are merged: at most twelve times the
- * page is read, however rare the combination that is asked for.
+ * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
+ * is filtered, or a partner, each combination of the two is read in its own order and the few are merged: at most twelve
+ * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
+ * least some priority, newest first, are merged from those of each: at most a hundred times the page.
  */
 export async function listSignals(
   db: Queryable,
@@ -46,7 +53,9 @@ export async function listSignals(
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
-  const { partner_id, account_id, type, state } = filters;
+  const { partner_id, account_id, type, state, sort, min_priority } = filters;
+  const byPriority = sort === 'priority';
+  if (byPriority) name.push('by_priority');
   if (account_id) {
     where.push(`account_id = $${values.push(account_id)}`);
     name.push('account');
@@ -55,32 +64,47 @@ export async function listSignals(
     where.push(`partner_id = $${values.push(partner_id)}`);
     name.push('partner');
   }
+  const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
   if (after) {
-    where.push(`(fired_at, id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
+    where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
     name.push('after');
   }
   const typed = type && `$${values.push(type)}`;
   const stated = state && `$${values.push(state)}`;
+  const least = min_priority !== undefined && `$${values.push(min_priority)}::int`;
   if (typed) name.push('type');
   if (stated) name.push('state');
-  const columns = 'id, type, state, fired_at, recommended_action, partner_id, account_id, opportunity_id';
-  const first = (select: string) => firstRows(select, 'fired_at desc, id desc', '$2');
+  if (least) name.push('min');
+  // For the indexes that hold no others.
+  if (byPriority || least) where.push(active);
+  const columns =
+    'id, type, state, fired_at, priority, recommended_action, partner_id, account_id, opportunity_id';
+  const order = key.map((column) => `${column} desc`).join(', ');
+  const first = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
   let page: string;
   if (account_id) {
     // An account has few signals, and its index tells the others apart.
-    page = first(`${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''}`);
-  } else if (partner_id || type || state) {
+    page = first(
+      `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
+    );
+  } else if (partner_id || type || state || byPriority || least) {
+    const states = byPriority || least ? activeStates : signalStates;
+    const [priorities, ofPriority] = !least
+      ? ['', '']
+      : byPriority
+        ? ['', `and priority >= ${least}`]
+        : [`cross join generate_series(${least}, 100) as v (priority)`, 'and priority = v.priority'];
     page = first(`
       select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
-      cross join (values ${stated ? `(${stated})` : listed(signalStates)}) as u (state)
-      cross join lateral (${first(`${select} and type = t.type and state = u.state`)}) b`);
+      cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
+      cross join lateral (${first(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
   } else {
     page = first(select);
   }
   const { rows } = await db.query({
     name: name.join('_'),
-    text: `select ${item} from (${page}) s ${joins} order by s.fired_at desc, s.id desc`,
+    text: `select ${item} from (${page}) s ${joins} order by ${key.map((column) => `s.${column} desc`).join(', ')}`,
     values,
   });
   return rows.map(toItem<Signal>);
@@ -116,7 +140,8 @@ export async function findSignal(
   const { rows } = await db.query({
     name: 'find_signal',
     text: `
-      select ${item}, s.expires_at, s.updated_at, s.reasons, ${logVersion}
+      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.expires_at, s.updated_at, s.reasons,
+        ${logVersion}
       from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
@@ -140,7 +165,10 @@ export async function lockSignal(
 const content = {
   opportunity_id: text<OpportunityId>(),
   expires_at: timestamptz(),
+  evidence_at: timestamptz(),
   rank: smallint(),
+  priority: smallint(),
+  priority_parts: jsonb<PriorityParts | null>(),
   recommended_action: text(),
   reasons: jsonb<unknown[]>(),
 };

@@ -34,7 +34,7 @@ describe('lists', () => {
     expect(code).toBe(0);
     const [head = '', ...rows] = lines(stdout);
     expect(head).toMatch(
-      /^ID {2,}TYPE {2,}STATE {2,}PARTNER {2,}ACCOUNT {2,}OPPORTUNITY {2,}VALUE {2}FIRED \(UTC\)$/,
+      /^ID {2,}TYPE {2,}PRIORITY {2,}STATE {2,}PARTNER {2,}ACCOUNT {2,}OPPORTUNITY {2,}VALUE {2}FIRED \(UTC\)$/,
     );
     expect(rows).toHaveLength(3);
     for (const row of rows) {
@@ -87,9 +87,15 @@ describe('signals', () => {
     const shown = await cli.run(['signals', 'show', id]);
     expect(shown.stdout).toContain('because');
     expect((await cli.run(['signals', 'list', '--type', 'co_sell'])).stdout).toMatch(
-      /co-sell +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
+      /co-sell +\d+ +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
     );
     expect(shown.stdout).toContain(id);
+    expect(shown.stdout).toMatch(/priority +\d+: value of the deal \d+, .*, time left \d+/);
+    const first = await cli.run(['signals', 'list', '--sort', 'priority', '--limit', '1', '--json']);
+    const { priority } = JSON.parse(first.stdout.split('\n', 1)[0] ?? '');
+    const least = ['signals', 'list', '--quiet', '--min-priority'];
+    expect((await cli.run([...least, String(priority)])).stdout).toContain(JSON.parse(first.stdout).id);
+    expect((await cli.run([...least, '101'])).stderr).toContain('from 0 to 100');
 
     const changed = await cli.json([
       ...['signals', 'set', id, '--state', 'handled', '--note', 'Met them.', '--actor', 'Ada'],

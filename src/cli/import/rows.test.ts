@@ -52,9 +52,8 @@ describe('whether a deal is open, won or lost', () => {
       { ...deal, ...cells, CloseDate: '2026-02-01' },
       { conventions: mapped },
     );
-    // An open deal has no close date yet: the CRM keeps the expected one in this field.
-    const day = status === 'open' ? {} : closed;
-    expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
+    // Of an open deal it is the expected one.
+    expect(row).toEqual({ ...opportunity, ...closed, stage: cells.StageName, status });
   });
 
   test.each([

@@ -156,6 +156,4 @@ function addStatus(reading: Reading, made: Made): void {
     }
     row.status = stage ? status : 'open';
   }
-  // For an open deal, CRMs keep the expected close date in this field.
-  if (row.status === 'open') delete row.closed_date;
 }

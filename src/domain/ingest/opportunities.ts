@@ -7,6 +7,7 @@ import {
   upsertOpportunities,
 } from '../../store/facts.ts';
 import type { Tx } from '../../store/tx.ts';
+import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
@@ -61,6 +62,7 @@ export async function ingestOpportunities(
     const takenOver = await takeOverProspective(tx, orgId, first);
     const facts = changes.map(({ after }) => ({ ...after, id: takenOver.get(after) ?? after.id }));
     await upsertOpportunities(tx, orgId, facts, now);
+    await noteChangedDeals(tx, orgId, facts.length, now);
     for (const { before, after } of changes) {
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);

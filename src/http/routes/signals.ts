@@ -39,14 +39,18 @@ export function signalRoutes(app: Router, ctx: Context): void {
 
   route('GET /v1/signals', 'listSignals', read, {
     summary: 'List signals',
-    description: 'Lists signals, newest first.',
+    description: 'Lists signals, newest first or by priority.',
     querystring: SignalQuerySchema,
     response: { 200: List(SignalSchema, 'A page of signals.') },
     handler: (call) =>
       call.page(
         async (...page) =>
           canMatch(call.query) ? listSignals(ctx.pool, call.orgId, call.query, ...page) : [],
-        (signal) => [signal.fired_at.toISOString(), signal.id],
+        (signal) => [
+          ...(call.query.sort === 'priority' ? [String(signal.priority)] : []),
+          signal.fired_at.toISOString(),
+          signal.id,
+        ],
       ),
   });
 

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import type { Signal, SignalDetail, SignalSummary } from '../client/types.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../client/types.ts';
 import {
   priorityParts,
   priorityPartTable,
@@ -22,10 +22,13 @@ type Filters = {
   state?: SignalState;
   partner?: string;
   account?: string;
+  owner?: string;
+  assignee?: string;
   sort?: (typeof signalSorts)[number];
   minPriority?: number;
 };
-type Change = { state?: SignalState; note?: string };
+type Change = { state?: SignalState; note?: string; assignee?: Assignee };
+type Assignee = NonNullable<ChangeSignal['assignee']> | null;
 
 export function signalsCommand(): Command {
   return group('signals', 'See and work on signals: which partner can help on which deal.', {
@@ -39,6 +42,8 @@ export function signalsCommand(): Command {
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
           new Option('--partner <id>', 'only signals for this partner'),
           new Option('--account <id>', 'only signals for this account'),
+          new Option('--owner <email>', 'only signals with this owner of the deal or account'),
+          new Option('--assignee <email>', 'only signals with this assignee'),
           new Option('--sort <order>', 'order of the list; priority lists active signals only').choices(
             signalSorts,
           ),
@@ -51,9 +56,9 @@ export function signalsCommand(): Command {
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
         rows: (client, options: Filters & { limit: number }) => {
-          const { type, state, partner, account, sort, minPriority, limit } = options;
-          const ids = { partner_id: partner, account_id: account };
-          return client.signals.list({ type, state, ...ids, sort, min_priority: minPriority, limit });
+          const { type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
+          const filters = { type, state, partner_id: partner, account_id: account, owner, assignee };
+          return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
         },
       }),
       client.one('show', 'Show a signal: why it fired, what the partner did, and what happened since.', {
@@ -62,22 +67,22 @@ export function signalsCommand(): Command {
         get: (client, _, id) => client.signals.get(id),
         lines: detail,
       }),
-      client.one('set', 'Change the state of a signal, add a note, or both.', {
+      client.one('set', 'Change the state of a signal, assign it or add a note.', {
         arguments: signalId,
         options: [
           new Option('--state <state>', 'new state').choices(signalStates),
           new Option('--note <text>', 'note to add to the history'),
+          new Option('--assignee <person>', 'e-mail address, "Name <address>", or none').argParser(
+            readAssignee,
+          ),
         ],
         examples:
           'partner-signals signals set sig_01h… --state handled --note "Met them on Tuesday." --actor "Ada"',
-        check: ({ state, note }: Change) => {
-          if (state === undefined && note === undefined) throw usageError('Add --state, --note, or both.');
+        check: (options: Change) => {
+          if (Object.keys(changeOf(options)).length === 0)
+            throw usageError('Add --state, --assignee or --note.');
         },
-        get: (client, { state, note }: Change, id) =>
-          client.signals.change(id, {
-            ...(state === undefined ? {} : { state }),
-            ...(note === undefined ? {} : { note }),
-          }),
+        get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
         lines: detail,
       }),
       client.one('summary', 'Count signals by type and state.', {
@@ -87,6 +92,22 @@ export function signalsCommand(): Command {
       }),
     ],
   });
+}
+
+function changeOf({ state, note, assignee }: Change): ChangeSignal {
+  return {
+    ...(state !== undefined && { state }),
+    ...(note !== undefined && { note }),
+    ...(assignee !== undefined && { assignee }),
+  };
+}
+
+function readAssignee(text: string): Assignee {
+  if (text === 'none') return null;
+  const [, name, email = text] = /^(.+?) *<(.+)>$/.exec(text) ?? [];
+  if (!/^\S+@\S+$/.test(email))
+    throw new InvalidArgumentError('Enter an e-mail address, "Name <address>", or none.');
+  return { name: name ?? email, email };
 }
 
 const stateStyles: Record<SignalState, Style> = {
@@ -114,6 +135,11 @@ const historyColumns: Column<SignalDetail['history'][number]>[] = [
   { head: 'TO', value: ({ to }) => inWords(to) },
   { head: 'BY', value: ({ changed_by: by }) => by.actor ?? by.key_name ?? 'the service', shrink: true },
   { head: 'NOTE', value: ({ note }) => note, shrink: true },
+  {
+    head: 'ASSIGNED TO',
+    value: ({ assignee }) => (assignee === null ? 'nobody' : person(assignee ?? null)),
+    optional: true,
+  },
 ];
 
 function detail(signal: SignalDetail): string {
@@ -131,6 +157,8 @@ function detail(signal: SignalDetail): string {
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
       ...dealFields(signal),
+      ['owner', person(signal.owner)],
+      ['assignee', person(signal.assignee)],
       ['fired (UTC)', utc(signal.fired_at)],
       ['expires (UTC)', utc(signal.expires_at)],
       ['priority', priority(signal)],
@@ -140,6 +168,10 @@ function detail(signal: SignalDetail): string {
     ...tableBelow(activityColumns, signal.activity_log),
     ...tableBelow(historyColumns, signal.history),
   ].join('\n');
+}
+
+function person(one: Signal['owner']): string {
+  return one ? `${one.name}${one.email && one.email !== one.name ? ` <${one.email}>` : ''}` : '';
 }
 
 /** `72: value of the deal 80, stage of the deal 75, …` */

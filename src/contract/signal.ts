@@ -24,6 +24,7 @@ import {
   text,
 } from './field.ts';
 import { PartnerTypeSchema } from './partner.ts';
+import { nullablePerson, optionalAssignee } from './person.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
   title: 'SignalType',
@@ -66,6 +67,8 @@ const fields = {
   partner: PartnerSummary,
   account: AccountSummary,
   opportunity: OpportunitySummary,
+  owner: nullablePerson('Owner of the deal in the CRM, or else of the account.'),
+  assignee: nullablePerson('Who works on the signal.'),
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
   priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
   recommended_action: text(
@@ -146,6 +149,11 @@ export const SignalDetailSchema = Type.Object(
         from: SignalStateSchema,
         to: SignalStateSchema,
         note: nullableText('Note added with the change.', 'Joint call on Thursday'),
+        assignee: Type.Optional(
+          nullablePerson(
+            'Who was assigned with the change; null if nobody any more, absent if it stayed the same.',
+          ),
+        ),
         changed_by: Type.Object({
           key_id: nullableId('key', 'The API key that made the change.'),
           key_name: nullableText('Name of the key.', 'CRM integration'),
@@ -155,7 +163,7 @@ export const SignalDetailSchema = Type.Object(
       }),
       {
         description:
-          'State changes and notes, oldest first. For a note without a state change, `from` equals `to`. If the service itself made the change, the fields of `changed_by` are null.',
+          'State changes, notes and assignments, oldest first. For a note or an assignment without a state change, `from` equals `to`. If the service itself made the change, the fields of `changed_by` are null.',
       },
     ),
   },
@@ -163,11 +171,16 @@ export const SignalDetailSchema = Type.Object(
 );
 export type SignalDetail = Static<typeof SignalDetailSchema>;
 
+const email = (description: string) =>
+  text(description, 'noor.halvorsen@example.com', { minLength: 1, maxLength: 320 });
+
 export const SignalQuerySchema = strictObject({
   type: Type.Optional(SignalTypeSchema),
   state: Type.Optional(SignalStateSchema),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
   account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
+  owner: Type.Optional(email('Only signals with this owner, by e-mail address in any case.')),
+  assignee: Type.Optional(email('Only signals with this assignee, by e-mail address in any case.')),
   sort: Type.Optional(
     Type.Enum([...signalSorts], {
       default: signalSorts[0],
@@ -187,6 +200,7 @@ export const ChangeSignalSchema = strictObject(
     note: Type.Optional(
       filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
     ),
+    assignee: optionalAssignee('Who works on the signal from now on; null for nobody.'),
   },
   {
     minProperties: 1,

@@ -3,7 +3,7 @@ import { newId, type OpportunityId, type OrganizationId, type SignalId } from '.
 import type { SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
 import { evaluate, evidenceSince } from '../rules/evaluate.ts';
-import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
+import type { Candidate, ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
 import { isActive } from '../rules/held.ts';
 import type { Price } from '../rules/priority.ts';
 import { urgency, withUrgency } from '../rules/recommended-action.ts';
@@ -54,6 +54,8 @@ export async function evaluatePairs(
 
 type PairState = {
   pair: Pair;
+  /** Of the signals on each deal, and on none. */
+  ownerOf: (opportunity: OpportunityRef) => string | null;
   facts: PairFacts;
   existing: ExistingSignal[];
   rows: Map<SignalId, PairSignal>;
@@ -81,8 +83,10 @@ async function evaluateStep(
   const changes: SignalChange[] = [];
   const rechecks: (Pair & { due_at: Date })[] = [];
   for (const { state, actions } of decided) {
-    const contentOf = (candidate: Candidate) =>
-      content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate));
+    const contentOf = (candidate: Candidate) => ({
+      ...content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate)),
+      owner_key: state.ownerOf(candidate.opportunity),
+    });
     for (const action of actions) {
       switch (action.do) {
         case 'fire':
@@ -185,7 +189,7 @@ function toUpdate(
   row: PairSignal,
   action: Extract<Action, { signal_id: SignalId }>,
   now: Date,
-  contentOf: (candidate: Candidate) => ReturnType<typeof content>,
+  contentOf: (candidate: Candidate) => Omit<NewSignal, 'id' | 'type' | keyof Pair>,
 ): SignalUpdate {
   const active = unchanged(row);
   switch (action.do) {
@@ -232,8 +236,13 @@ async function loadPairs(
     const { account_id, partner_id, alive } = name;
     const pair = { account_id, partner_id };
     const rows = signals.get(pairKey(pair)) ?? [];
+    const deals = open.get(account_id) ?? [];
     return {
       pair,
+      ownerOf: (opportunity) => {
+        const deal = deals.find(({ id }) => id === opportunity);
+        return deal?.has_owner ? deal.owner_key : name.account_owner_key;
+      },
       facts: {
         partner: {
           id: partner_id,
@@ -244,7 +253,7 @@ async function loadPairs(
         account: { id: account_id, name: name.account_name },
         match: (alive && matches.get(pairKey(pair))?.[0]) || null,
         activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
-        open_opportunities: alive ? (open.get(account_id) ?? []) : [],
+        open_opportunities: alive ? deals : [],
         closed_opportunities: closed.get(account_id) ?? [],
       },
       existing: rows.map((row) => ({

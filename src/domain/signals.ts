@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError, notFound } from '../contract/error.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Activity, ChangeSignal } from '../contract/signal.ts';
@@ -10,7 +11,7 @@ import {
   insertSignalChanges,
   listSignalChanges,
 } from '../store/signal-changes.ts';
-import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store/signals.ts';
+import { findSignal, lockSignal, type SignalRow, setAssignee, setSignalState } from '../store/signals.ts';
 import type { Tx } from '../store/tx.ts';
 import type { SignalState } from '../vocabulary.ts';
 import { emitSignalEvents } from './events.ts';
@@ -52,7 +53,8 @@ export async function changeSignal(
   const to = change.state ?? from;
   const result = transition(from, to);
   if (result === 'refused') throw refusal(from, to);
-  if (result === 'unchanged' && change.note === undefined) {
+  const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, before.assignee);
+  if (result === 'unchanged' && change.note === undefined && !isReassigned) {
     return { head: before, log: await listSignalActivities(tx, orgId, id) };
   }
 
@@ -60,14 +62,11 @@ export async function changeSignal(
   if (result === 'changed') await setState(tx, orgId, id, from, to, now);
   // It was priced when it ended.
   if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
-  await insertSignalChanges(
-    tx,
-    orgId,
-    [{ signal_id: id, from_state: from, to_state: to, note: change.note ?? null }],
-    by,
-    now,
-  );
-  if (result === 'changed') await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
+  if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);
+  const entry = { signal_id: id, from_state: from, to_state: to, note: change.note ?? null };
+  const assigned = isReassigned ? { assignee: change.assignee ?? null } : {};
+  await insertSignalChanges(tx, orgId, [{ ...entry, ...assigned }], by, now);
+  if (result === 'changed' || isReassigned) await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
   return (await readSignal(tx, orgId, id)) as SignalInFull;
 }
 

@@ -1,6 +1,18 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Person } from '../contract/person.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
-import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
+import {
+  columns,
+  date,
+  int,
+  jsonb,
+  numeric,
+  type Row,
+  smallint,
+  text,
+  texts,
+  timestamptz,
+} from './columns.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 /** What every kept fact has beside its own fields. */
@@ -13,6 +25,8 @@ const company = {
   country: text<string | null>(),
   registry_number: text<string | null>(),
 };
+
+const owned = { owner: jsonb<Person | null>(), owner_key: text<string | null>() };
 
 const partner = columns({
   id: text<PartnerId>(),
@@ -33,6 +47,7 @@ const account = columns({
   ...company,
   extra_domains: texts(),
   merged_into: text<AccountId | null>(),
+  ...owned,
   ...kept,
 });
 export type AccountFact = Row<typeof account>;
@@ -48,6 +63,7 @@ const opportunity = columns({
   status: text<OpportunityStatus>(),
   opened_at: timestamptz(),
   closed_date: date<string | null>(),
+  ...owned,
   ...kept,
 });
 export type OpportunityFact = Row<typeof opportunity>;

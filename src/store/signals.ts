@@ -1,4 +1,5 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import { type Person, personKey } from '../contract/person.ts';
 import { type PriorityParts, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
 import {
   type SignalEnd,
@@ -21,7 +22,10 @@ import type { Queryable, Tx } from './tx.ts';
 /** Which alone have a priority. */
 const activeStates: SignalState[] = ['new', 'in_progress'];
 const active = `state in ('new', 'in_progress')`;
-const item = itemColumns(SignalSchema, 's', { priority: `case when s.${active} then s.priority end` });
+const item = itemColumns(SignalSchema, 's', {
+  priority: `case when s.${active} then s.priority end`,
+  owner: 'coalesce(opportunity.owner, account.owner)',
+});
 const joins = [
   joinSummary('partner', 's.partner_id'),
   joinSummary('account', 's.account_id'),
@@ -33,13 +37,16 @@ export type SignalFilters = {
   state?: SignalState;
   partner_id?: PartnerId;
   account_id?: AccountId;
+  /** E-mail addresses. */
+  owner?: string;
+  assignee?: string;
   sort?: (typeof signalSorts)[number];
   min_priority?: number;
 };
 
 /**
  * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
- * is filtered, or a partner, each combination of the two is read in its own order and the few are merged: at most twelve
+ * is filtered, a partner or a person, each combination of the two is read in its own order and the few are merged: at most twelve
  * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
  * least some priority, newest first, are merged from those of each: at most a hundred times the page.
  */
@@ -53,7 +60,7 @@ export async function listSignals(
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
-  const { partner_id, account_id, type, state, sort, min_priority } = filters;
+  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority } = filters;
   const byPriority = sort === 'priority';
   if (byPriority) name.push('by_priority');
   if (account_id) {
@@ -63,6 +70,11 @@ export async function listSignals(
   if (partner_id) {
     where.push(`partner_id = $${values.push(partner_id)}`);
     name.push('partner');
+  }
+  for (const [person, email] of Object.entries({ owner, assignee })) {
+    if (email === undefined) continue;
+    where.push(`${person}_key = $${values.push(personKey({ email }))}`);
+    name.push(person);
   }
   const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
   if (after) {
@@ -78,7 +90,7 @@ export async function listSignals(
   // For the indexes that hold no others.
   if (byPriority || least) where.push(active);
   const columns =
-    'id, type, state, fired_at, priority, recommended_action, partner_id, account_id, opportunity_id';
+    'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, account_id, opportunity_id';
   const order = key.map((column) => `${column} desc`).join(', ');
   const first = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
@@ -88,7 +100,7 @@ export async function listSignals(
     page = first(
       `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
     );
-  } else if (partner_id || type || state || byPriority || least) {
+  } else if (partner_id || owner || assignee || type || state || byPriority || least) {
     const states = byPriority || least ? activeStates : signalStates;
     const [priorities, ofPriority] = !least
       ? ['', '']
@@ -169,6 +181,7 @@ const content = {
   rank: smallint(),
   priority: smallint(),
   priority_parts: jsonb<PriorityParts | null>(),
+  owner_key: text<string | null>(),
   recommended_action: text(),
   reasons: jsonb<unknown[]>(),
 };
@@ -245,6 +258,38 @@ export async function setSignalState(
     values: [orgId, id, change.to, change.ended_at, change.ended_by, now],
   });
   for (const row of rows) noteMove(tx, orgId, row, change.from);
+}
+
+export async function setAssignee(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: SignalId,
+  assignee: Person | null,
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'set_assignee',
+    text: `update signals set assignee = $3, assignee_key = $4, updated_at = $5 where org_id = $1 and id = $2`,
+    values: [orgId, id, assignee, personKey(assignee), now],
+  });
+}
+
+/** Gives all signals of these accounts the owners that their deals and accounts have now, in the order of their locks. */
+export async function updateOwners(tx: Tx, orgId: OrganizationId, accountIds: AccountId[]): Promise<void> {
+  await tx.query({
+    name: 'update_owners',
+    text: `
+      with owned as (
+        select s.id, case when o.owner is null then a.owner_key else o.owner_key end as owner_key
+        from signals s
+        join opportunities o on o.org_id = $1 and o.id = s.opportunity_id
+        join accounts a on a.org_id = $1 and a.id = s.account_id
+        where s.org_id = $1 and s.account_id = any($2) order by s.id for update of s
+      )
+      update signals s set owner_key = w.owner_key from owned w
+      where s.org_id = $1 and s.id = w.id and s.owner_key is distinct from w.owner_key`,
+    values: [orgId, accountIds],
+  });
 }
 
 export async function expireDueSignals(tx: Tx, orgId: OrganizationId, limit: number): Promise<SignalId[]> {

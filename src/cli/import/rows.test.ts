@@ -167,3 +167,32 @@ test('a row of our own form is taken as it is', () => {
   };
   expect(read('activities', { ...row, domain: null })).toEqual(row);
 });
+
+describe('owners', () => {
+  const base = { Id: '1', Name: 'Harbor Foods' };
+  const owner = (cells: Record<string, unknown>) =>
+    (read('accounts', { ...base, ...cells }) as { owner?: unknown }).owner;
+
+  test.each<[Record<string, unknown>, unknown]>([
+    [{}, undefined],
+    [{ 'Account Owner': 'Ada Moreau' }, { name: 'Ada Moreau' }],
+    [{ 'Company owner': 'Ada Moreau (ada@example.com)' }, { name: 'Ada Moreau', email: 'ada@example.com' }],
+    [{ Owner: 'Ada Moreau <ada@example.com>' }, { name: 'Ada Moreau', email: 'ada@example.com' }],
+    [{ 'Owner Email': 'ada@example.com' }, { name: 'ada@example.com', email: 'ada@example.com' }],
+    [
+      { 'Account Owner': 'Ada Moreau', 'Account Owner: Email': 'ada@example.com' },
+      { name: 'Ada Moreau', email: 'ada@example.com' },
+    ],
+    [{ owner: { name: 'Ada', email: null } }, { name: 'Ada', email: null }],
+  ])('%j of an account', (cells, expected) => expect(owner(cells)).toEqual(expected));
+
+  test.each(['Opportunity Owner', 'Deal owner', 'Owner Name'])('%s of a deal', (column) => {
+    expect(read('opportunities', { ...deal, StageName: 'Proposal', [column]: 'Ada Moreau' })).toMatchObject({
+      owner: { name: 'Ada Moreau' },
+    });
+  });
+
+  test('an address that is none is refused', () => {
+    expect(read('accounts', { ...base, 'Owner Email': 'nowhere' })).toMatchObject([{ field: 'owner.email' }]);
+  });
+});

@@ -9,8 +9,8 @@ import {
 import type { Tx } from '../../store/tx.ts';
 import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown } from './ledger.ts';
-import { nothingTouched, type Touched } from './touched.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, toOwner, unknown } from './ledger.ts';
+import { nothingTouched, type Touched, touchOwner } from './touched.ts';
 
 export async function ingestOpportunities(
   tx: Tx,
@@ -49,6 +49,7 @@ export async function ingestOpportunities(
       status: row.status,
       opened_at: new Date(row.opened_at),
       closed_date: row.closed_date ?? null,
+      ...toOwner(row.owner),
       deleted_at: null,
       source_updated_at: null,
     };
@@ -66,6 +67,7 @@ export async function ingestOpportunities(
     for (const { before, after } of changes) {
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);
+      touchOwner(touched, before, after, after.account_id);
       if (before?.status === 'won' || after.status === 'won')
         touched.deals.add(takenOver.get(after) ?? after.id);
     }

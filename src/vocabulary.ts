@@ -20,6 +20,22 @@ export const signalStates = keysOf(signalStateWords);
 /** What ended a signal: a person, or the service itself. */
 export type SignalEnd = 'handled' | 'dismissed' | 'time' | 'facts';
 
+/** Why a person dismisses a signal. */
+export const dismissReasonWords = {
+  not_relevant: 'not relevant',
+  wrong_match: 'wrong match',
+  too_late: 'too late',
+  already_known: 'already known',
+} as const;
+export type DismissReason = keyof typeof dismissReasonWords;
+export const dismissReasons = keysOf(dismissReasonWords);
+
+/** A dismissed signal can be restored; one that expired by itself is final. */
+export const restoredState = 'new';
+
+/** How many signals one request can change. */
+export const batchLimit = 100;
+
 /** What a client can set from each state, the most usual first, and what people call it. */
 export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
   new: [

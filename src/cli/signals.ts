@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../client/types.ts';
 import {
+  type DismissReason,
+  dismissReasons,
   priorityParts,
   priorityPartTable,
+  restoredState,
   type SignalState,
   type SignalType,
   signalSorts,
@@ -27,8 +30,13 @@ type Filters = {
   sort?: (typeof signalSorts)[number];
   minPriority?: number;
 };
-type Change = { state?: SignalState; note?: string; assignee?: Assignee };
-type Assignee = NonNullable<ChangeSignal['assignee']> | null;
+type Change = {
+  state?: SignalState;
+  note?: string;
+  assignee?: Assignee;
+  dismissReason?: DismissReason;
+};
+type Assignee = NonNullable<ChangeSignal['assignee']> | 'none';
 
 export function signalsCommand(): Command {
   return group('signals', 'See and work on signals: which partner can help on which deal.', {
@@ -72,6 +80,7 @@ export function signalsCommand(): Command {
         options: [
           new Option('--state <state>', 'new state').choices(signalStates),
           new Option('--note <text>', 'note to add to the history'),
+          new Option('--dismiss-reason <reason>', 'why, with --state expired').choices(dismissReasons),
           new Option('--assignee <person>', 'e-mail address, "Name <address>", or none').argParser(
             readAssignee,
           ),
@@ -85,6 +94,14 @@ export function signalsCommand(): Command {
         get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
         lines: detail,
       }),
+      client.one('restore', 'Restore a dismissed signal.', {
+        arguments: signalId,
+        options: [new Option('--note <text>', 'note to add to the history')],
+        examples: 'partner-signals signals restore sig_01h… --note "Dismissed by mistake."',
+        get: (client, { note }: Change, id) =>
+          client.signals.change(id, { state: restoredState, ...(note !== undefined && { note }) }),
+        lines: detail,
+      }),
       client.one('summary', 'Count signals by type and state.', {
         examples: 'partner-signals signals summary',
         get: (client) => client.signals.summary(),
@@ -94,16 +111,17 @@ export function signalsCommand(): Command {
   });
 }
 
-function changeOf({ state, note, assignee }: Change): ChangeSignal {
+function changeOf({ state, note, assignee, dismissReason }: Change): ChangeSignal {
   return {
     ...(state !== undefined && { state }),
     ...(note !== undefined && { note }),
-    ...(assignee !== undefined && { assignee }),
+    ...(assignee !== undefined && { assignee: assignee === 'none' ? null : assignee }),
+    ...(dismissReason !== undefined && { dismiss_reason: dismissReason }),
   };
 }
 
 function readAssignee(text: string): Assignee {
-  if (text === 'none') return null;
+  if (text === 'none') return text;
   const [, name, email = text] = /^(.+?) *<(.+)>$/.exec(text) ?? [];
   if (!/^\S+@\S+$/.test(email))
     throw new InvalidArgumentError('Enter an e-mail address, "Name <address>", or none.');
@@ -156,6 +174,7 @@ function detail(signal: SignalDetail): string {
       ['signal', signal.id],
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
+      ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
       ...dealFields(signal),
       ['owner', person(signal.owner)],
       ['assignee', person(signal.assignee)],

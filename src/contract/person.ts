@@ -14,7 +14,7 @@ export function nullablePerson(description: string) {
     email: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'E-mail address; null if the CRM gave none.',
-      examples: ['noor.halvorsen@example.com'],
+      examples: ['noor.halvorsen@brightwater.example'],
     }),
   });
 }
@@ -25,7 +25,7 @@ export function optionalOwner(description: string) {
     type: ['string', 'null'],
     ...email,
     description: 'E-mail address.',
-    examples: ['noor.halvorsen@example.com'],
+    examples: ['noor.halvorsen@brightwater.example'],
   });
   return Type.Optional(
     nullableObject<{ name: string; email?: string | null }>(
@@ -38,7 +38,7 @@ export function optionalOwner(description: string) {
 
 /** As a client assigns somebody; people are found by their address. */
 export function optionalAssignee(description: string) {
-  const required = text('E-mail address.', 'noor.halvorsen@example.com', email);
+  const required = text('E-mail address.', 'noor.halvorsen@brightwater.example', email);
   return Type.Optional(
     nullableObject<{ name: string; email: string }>(description, { name, email: required }, strict),
   );

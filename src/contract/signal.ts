@@ -1,6 +1,11 @@
 import { type Static, Type } from 'typebox';
 import {
   activityKinds,
+  batchLimit,
+  type DismissReason,
+  dismissReasons,
+  type ErrorCode,
+  errorCodes,
   type PriorityPart,
   priorityParts,
   priorityPartTable,
@@ -12,10 +17,12 @@ import {
 } from '../vocabulary.ts';
 import { PageQuery, strictObject } from './envelope.ts';
 import {
+  exampleId,
   filledText,
   id,
   integer,
   moment,
+  nullable,
   nullableId,
   nullableInteger,
   nullableText,
@@ -127,6 +134,14 @@ export const SignalDetailSchema = Type.Object(
       description:
         'What the priority is made of. Each part scores 0 to 100 and counts by its weight in the settings. Null once the signal has ended. A new day can change the priority and its parts; the ETag and `updated_at` then stay as they are.',
     }),
+    dismiss_reason: nullable<DismissReason>(
+      'string',
+      'Why it was dismissed, if somebody gave a reason.',
+      null,
+      {
+        enum: [...dismissReasons, null],
+      },
+    ),
     expires_at: moment('When it expires if nobody starts work on it.', '2026-03-26T00:00:00.000Z'),
     updated_at: moment('When it last changed.', '2026-03-02T09:30:00.000Z'),
     reasons: Type.Array(
@@ -172,7 +187,7 @@ export const SignalDetailSchema = Type.Object(
 export type SignalDetail = Static<typeof SignalDetailSchema>;
 
 const email = (description: string) =>
-  text(description, 'noor.halvorsen@example.com', { minLength: 1, maxLength: 320 });
+  text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: 320 });
 
 export const SignalQuerySchema = strictObject({
   type: Type.Optional(SignalTypeSchema),
@@ -194,21 +209,79 @@ export const SignalQuerySchema = strictObject({
   ...PageQuery,
 });
 
-export const ChangeSignalSchema = strictObject(
-  {
-    state: Type.Optional(SignalStateSchema),
-    note: Type.Optional(
-      filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
-    ),
-    assignee: optionalAssignee('Who works on the signal from now on; null for nobody.'),
-  },
-  {
-    minProperties: 1,
-    title: 'ChangeSignal',
-    examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
-  },
-);
+const changes = {
+  state: Type.Optional(SignalStateSchema),
+  note: Type.Optional(
+    filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
+  ),
+  assignee: optionalAssignee('Who works on the signal from now on; null for nobody.'),
+  dismiss_reason: Type.Optional(
+    Type.Enum(dismissReasons, {
+      title: 'DismissReason',
+      description: 'Why the signal is dismissed; only with the state expired.',
+    }),
+  ),
+};
+export const ChangeSignalSchema = strictObject(changes, {
+  minProperties: 1,
+  title: 'ChangeSignal',
+  examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
+});
 export type ChangeSignal = Static<typeof ChangeSignalSchema>;
+
+export const ChangeSignalsSchema = strictObject(
+  {
+    items: Type.Array(
+      strictObject(
+        { id: reference('signal', 'The signal.'), ...changes },
+        {
+          minProperties: 2,
+          title: 'SignalChange',
+          examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
+        },
+      ),
+      {
+        minItems: 1,
+        maxItems: batchLimit,
+        description: 'The changes, at most one state change for each signal.',
+      },
+    ),
+  },
+  { title: 'ChangeSignals' },
+);
+export type ChangeSignals = Static<typeof ChangeSignalsSchema>;
+
+export const SignalOutcomesSchema = Type.Object(
+  {
+    changed: integer('Items that were applied, or changed nothing.', 1),
+    refused: integer('Items with an error.', 0),
+    outcomes: Type.Array(
+      Type.Object(
+        {
+          id: text('The signal.', exampleId('signal')),
+          signal: Type.Unsafe<Signal | null>({
+            ...SignalSchema,
+            title: undefined,
+            type: ['object', 'null'],
+            description: 'The signal after the change; null if the change was refused.',
+          }),
+          error: Type.Unsafe<{ code: ErrorCode; message: string } | null>({
+            ...Type.Object({
+              code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
+              message: text('What went wrong, for people.', 'There is no such signal.'),
+            }),
+            type: ['object', 'null'],
+            description: 'Why the change was refused; null if it was applied.',
+            examples: [null],
+          }),
+        },
+        { title: 'SignalOutcome' },
+      ),
+      { description: 'One for each item, in the same order.' },
+    ),
+  },
+  { title: 'SignalOutcomes' },
+);
 
 const counts = Type.Object(
   Object.fromEntries(signalStates.map((state) => [state, Type.Integer({ examples: [3] })])) as Record<

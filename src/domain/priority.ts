@@ -23,7 +23,7 @@ import {
   samePrice,
   sampleOpenDeals,
   updatePriorities,
-  updateScale,
+  upsertScale,
 } from '../store/priority.ts';
 import { findSettings } from '../store/settings.ts';
 import type { Tx } from '../store/tx.ts';
@@ -64,9 +64,8 @@ export async function noteChangedDeals(
   now: Date,
 ): Promise<void> {
   const scale = await findScale(tx, orgId);
-  if (!scale) return;
-  const changed_deals = scale.changed_deals + count;
-  if (changed_deals < scale.deals) return updateScale(tx, orgId, { ...scale, changed_deals });
+  const changed_deals = (scale?.changed_deals ?? 0) + count;
+  if (scale && changed_deals < scale.deals) return upsertScale(tx, orgId, { ...scale, changed_deals });
   await refreshScale(tx, orgId);
   await restartRepricing(tx, orgId, new Date(now.getTime() + afterLoadMs));
 }
@@ -80,7 +79,7 @@ async function refreshScale(tx: Tx, orgId: OrganizationId): Promise<void> {
   );
   const convert = toReporting(currency);
   const amounts = toScale(deals.flatMap((deal) => convert(deal.value, deal.currency) ?? []));
-  await updateScale(tx, orgId, { amounts, currency, deals: deals.length, changed_deals: 0 });
+  await upsertScale(tx, orgId, { amounts, currency, deals: deals.length, changed_deals: 0 });
 }
 
 /**

@@ -112,7 +112,10 @@ test('weights decide: a part without one does not count, and one alone is all', 
   const weighing = (weights: Partial<Record<PriorityPart, number>>): Settings => ({
     ...defaultSettings,
     priority: {
-      weights: { ...(Object.fromEntries(priorityParts.map((part) => [part, 0])) as never), ...weights },
+      weights: {
+        ...(Object.fromEntries(priorityParts.map((part) => [part, 0])) as Record<PriorityPart, number>),
+        ...weights,
+      },
     },
   });
   expect(price(signal, weighing({ stage: 3 }), scale, now).priority).toBe(75);

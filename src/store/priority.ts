@@ -31,15 +31,18 @@ export async function findScale(db: Queryable, orgId: OrganizationId): Promise<S
   });
 }
 
-export async function updateScale(
+/** An organization that an older process made has none yet. */
+export async function upsertScale(
   tx: Tx,
   orgId: OrganizationId,
   { amounts, currency, deals, changed_deals }: Omit<ScaleRow, 'walked_to'>,
 ): Promise<void> {
   await tx.query({
-    name: 'update_scale',
+    name: 'upsert_scale',
     text: `
-      update priority_scales set amounts = $2, currency = $3, deals = $4, changed_deals = $5 where org_id = $1`,
+      insert into priority_scales (org_id, amounts, currency, deals, changed_deals) values ($1, $2, $3, $4, $5)
+      on conflict (org_id) do update set amounts = excluded.amounts, currency = excluded.currency,
+        deals = excluded.deals, changed_deals = excluded.changed_deals`,
     values: [orgId, amounts, currency, deals, changed_deals],
   });
 }

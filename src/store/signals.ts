@@ -2,6 +2,7 @@ import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } fr
 import { type Person, personKey } from '../contract/person.ts';
 import { type PriorityParts, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
 import {
+  type DismissReason,
   type SignalEnd,
   type SignalState,
   type SignalType,
@@ -17,7 +18,7 @@ import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { addTurn } from './turns.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { first, type Queryable, type Tx } from './tx.ts';
 
 /** Which alone have a priority. */
 const activeStates: SignalState[] = ['new', 'in_progress'];
@@ -92,12 +93,12 @@ export async function listSignals(
   const columns =
     'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, account_id, opportunity_id';
   const order = key.map((column) => `${column} desc`).join(', ');
-  const first = (select: string) => firstRows(select, order, '$2');
+  const firstOf = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
   let page: string;
   if (account_id) {
     // An account has few signals, and its index tells the others apart.
-    page = first(
+    page = firstOf(
       `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
     );
   } else if (partner_id || owner || assignee || type || state || byPriority || least) {
@@ -107,12 +108,12 @@ export async function listSignals(
       : byPriority
         ? ['', `and priority >= ${least}`]
         : [`cross join generate_series(${least}, 100) as v (priority)`, 'and priority = v.priority'];
-    page = first(`
+    page = firstOf(`
       select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
       cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
-      cross join lateral (${first(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
+      cross join lateral (${firstOf(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
   } else {
-    page = first(select);
+    page = firstOf(select);
   }
   const { rows } = await db.query({
     name: name.join('_'),
@@ -152,7 +153,7 @@ export async function findSignal(
   const { rows } = await db.query({
     name: 'find_signal',
     text: `
-      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.expires_at, s.updated_at, s.reasons,
+      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
         ${logVersion}
       from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
@@ -160,18 +161,39 @@ export async function findSignal(
   return rows[0] && toItem<SignalRow>(rows[0]);
 }
 
+export type LockedSignal = {
+  id: SignalId;
+  account_id: AccountId;
+  partner_id: PartnerId;
+  state: SignalState;
+  ended_by: SignalEnd | null;
+  assignee: Person | null;
+  dismiss_reason: DismissReason | null;
+};
+
 /** Holds the signal for the rest of the transaction. */
 export async function lockSignal(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-): Promise<SignalState | undefined> {
-  const { rows } = await tx.query<{ state: SignalState }>({
+): Promise<LockedSignal | undefined> {
+  return first<LockedSignal>(tx, {
     name: 'lock_signal',
-    text: `select state from signals where org_id = $1 and id = $2 for update`,
+    text: `
+      select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
+      where org_id = $1 and id = $2 for update`,
     values: [orgId, id],
   });
-  return rows[0]?.state;
+}
+
+/** Whether one of these is expired now. */
+export async function hasExpired(db: Queryable, orgId: OrganizationId, ids: string[]): Promise<boolean> {
+  const found = await first<{ found: boolean }>(db, {
+    name: 'has_expired',
+    text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
+    values: [orgId, ids],
+  });
+  return found?.found === true;
 }
 
 const content = {
@@ -247,15 +269,22 @@ export async function setSignalState(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-  change: { from: SignalState; to: SignalState; ended_at: Date | null; ended_by: SignalEnd | null },
+  change: {
+    from: SignalState;
+    to: SignalState;
+    ended_at: Date | null;
+    ended_by: SignalEnd | null;
+    dismiss_reason: DismissReason | null;
+  },
   now: Date,
 ): Promise<void> {
   const { rows } = await tx.query<Moved>({
     name: 'set_signal_state',
     text: `
-      update signals set state = $3, ended_at = $4, ended_by = $5, updated_at = $6 where org_id = $1 and id = $2
+      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7
+      where org_id = $1 and id = $2
       returning ${moved}`,
-    values: [orgId, id, change.to, change.ended_at, change.ended_by, now],
+    values: [orgId, id, change.to, change.ended_at, change.ended_by, change.dismiss_reason, now],
   });
   for (const row of rows) noteMove(tx, orgId, row, change.from);
 }

@@ -111,6 +111,27 @@ describe('signals', () => {
     expect(summary.by_type.overlap.handled).toBe(1);
     expect(counted.stdout).toMatch(/overlap +129 +0 +1 +0\n/);
   });
+
+  test('set assigns and dismisses with a reason, and restore takes that back', async () => {
+    const id = signals[2]?.id ?? '';
+    const assigned = await cli.run(['signals', 'set', id, '--assignee', 'Ada Moreau <ada@example.com>']);
+    expect(assigned.stdout).toMatch(/assignee +Ada Moreau <ada@example\.com>/);
+    expect(
+      (await cli.run(['signals', 'list', '--quiet', '--assignee', 'ADA@example.com'])).stdout.trim(),
+    ).toBe(id);
+    expect((await cli.run(['signals', 'list', '--quiet', '--owner', 'ada@example.com'])).stdout).toBe('');
+    expect((await cli.run(['signals', 'set', id, '--assignee', 'Ada'])).stderr).toContain(
+      'Enter an e-mail address',
+    );
+    const dismissed = ['signals', 'set', id, '--state', 'expired', '--dismiss-reason', 'too_late'];
+    expect((await cli.run(dismissed)).stdout).toMatch(/dismissed +too late/);
+    expect((await cli.run(['signals', 'restore', id, '--note', 'Not too late'])).stdout).toMatch(
+      /state +new/,
+    );
+    const none = await cli.run(['signals', 'set', id, '--assignee', 'none']);
+    expect(none.stdout).not.toMatch(/assignee +Ada/);
+    expect(none.stdout).toMatch(/nobody/);
+  });
 });
 
 describe('partners', () => {

@@ -270,6 +270,7 @@ describe('GET /v1/signals/{signal_id}', () => {
       expect(body).toEqual({
         data: {
           ...listed,
+          dismiss_reason: null,
           priority_parts:
             listed.priority === null ? null : expect.objectContaining({ value: expect.any(Number) }),
           expires_at: timestamp,

@@ -96,6 +96,26 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
     }
   });
 
+  test('the signals of an owner or an assignee read at most twelve times a page', async () => {
+    const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
+    const people: SignalFilters[] = [
+      { owner: 'owner7@example.com' },
+      { assignee: 'busy@example.com' },
+      { assignee: 'rare@example.com' },
+      { owner: 'nobody@example.com' },
+    ];
+    for (const person of people)
+      for (const more of [
+        {},
+        { type: 'pre_intent' },
+        { state: 'new' },
+        { sort: 'priority' },
+      ] as SignalFilters[]) {
+        const filters = { ...person, ...more };
+        await expectReads((tx) => listSignals(tx, big, filters, rows, null), bounds, JSON.stringify(filters));
+      }
+  });
+
   test('the newest signals of a high priority read at most a page for each priority, type and state', async () => {
     for (const filters of filterCombinations().filter(({ sort }) => !sort)) {
       const bounds = { signals: 11 * 6 * rows, partners: rows, accounts: rows, opportunities: rows };

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { OrganizationId } from './contract/ids.ts';
 import { expireSignals, recheckPairs } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
+import { continueRepricing } from './domain/priority.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
 import type { Pool } from './store/connection.ts';
 import { type DueWork, findDueWork, findWaitingWebhooks } from './store/due-work.ts';
@@ -33,6 +34,7 @@ const steps: Record<keyof DueWork, Step> = {
     if (fired) onFired(fired);
     return fired !== null;
   },
+  reprice: ({ pool }, orgId, now) => continueRepricing(pool, orgId, now),
   redeliver: ({ pool }, orgId) => continueRedelivery(pool, orgId),
   give_up: ({ pool }, orgId) => giveUpOfDisabled(pool, orgId),
   secrets: ({ pool }, orgId) => deleteEndedSecrets(pool, orgId),

@@ -20,6 +20,22 @@ export const signalStates = keysOf(signalStateWords);
 /** What ended a signal: a person, or the service itself. */
 export type SignalEnd = 'handled' | 'dismissed' | 'time' | 'facts';
 
+/** Why a person dismisses a signal. */
+export const dismissReasonWords = {
+  not_relevant: 'not relevant',
+  wrong_match: 'wrong match',
+  too_late: 'too late',
+  already_known: 'already known',
+} as const;
+export type DismissReason = keyof typeof dismissReasonWords;
+export const dismissReasons = keysOf(dismissReasonWords);
+
+/** A dismissed signal can be restored; one that expired by itself is final. */
+export const restoredState = 'new';
+
+/** How many signals one request can change. */
+export const batchLimit = 100;
+
 /** What a client can set from each state, the most usual first, and what people call it. */
 export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
   new: [
@@ -35,6 +51,24 @@ export const signalTransitions: Record<SignalState, { to: SignalState; label: st
   handled: [{ to: 'in_progress', label: 'Reopen' }],
   expired: [],
 };
+
+/** In which order signals are listed, the first by default. */
+export const signalSorts = ['fired_at', 'priority'] as const;
+
+/** What the priority of a signal is made of, each with its weight unless an organization sets another. */
+export const priorityPartTable = {
+  value: { weight: 30, words: 'value of the deal' },
+  stage: { weight: 10, words: 'stage of the deal' },
+  expected_close: { weight: 15, words: 'expected close' },
+  freshness: { weight: 10, words: 'freshness of the evidence' },
+  strength: { weight: 15, words: 'strength of the evidence' },
+  certainty: { weight: 5, words: 'certainty of the match' },
+  partner_tier: { weight: 5, words: "partner's tier" },
+  partner_record: { weight: 5, words: "partner's record" },
+  time_left: { weight: 5, words: 'time left' },
+} as const;
+export type PriorityPart = keyof typeof priorityPartTable;
+export const priorityParts = keysOf(priorityPartTable);
 
 export const partnerTypeWords = {
   solution_provider: 'solution provider',

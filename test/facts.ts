@@ -108,6 +108,7 @@ export type ListedSignal = {
   account: { id: string; name: string; crm_id: string };
   opportunity: { id: string; name: string; value: number; stage: string };
   fired_at: string;
+  priority: number | null;
   recommended_action: string;
 };
 

@@ -11,7 +11,7 @@ export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
         <li key={`${change.changed_at} ${change.to} ${change.note}`}>
           <p className="timeline-head">
             {change.from === change.to ? (
-              <span className="strong">Note</span>
+              <span className="strong">{change.note === null ? 'Assignment' : 'Note'}</span>
             ) : (
               <StatusMark status={change.to} />
             )}
@@ -19,6 +19,17 @@ export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
               <Author by={change.changed_by} />, <Ago at={change.changed_at} />
             </span>
           </p>
+          {change.assignee !== undefined && (
+            <p className="small">
+              {change.assignee ? (
+                <>
+                  Assigned to <bdi>{change.assignee.name}</bdi>
+                </>
+              ) : (
+                'Unassigned'
+              )}
+            </p>
+          )}
           {change.note && <p className="written">{change.note}</p>}
         </li>
       ))}

@@ -1,16 +1,42 @@
-import { type Command, Option } from 'commander';
-import type { Signal, SignalDetail, SignalSummary } from '../client/types.ts';
-import { type SignalState, type SignalType, signalStates, signalTypes } from '../vocabulary.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../client/types.ts';
+import {
+  type DismissReason,
+  dismissReasons,
+  priorityParts,
+  priorityPartTable,
+  restoredState,
+  type SignalState,
+  type SignalType,
+  signalSorts,
+  signalStates,
+  signalTypes,
+} from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { usageError } from './exit-codes.ts';
 import { screen, tableBelow } from './output.ts';
 import { type Column, createTable, formatRecord, type Style } from './table.ts';
-import { dealValue, formatNumber, utc } from './values.ts';
+import { dealValue, formatNumber, utc, wholeNumber } from './values.ts';
 import { dealFields, inWords } from './words.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
-type Filters = { type?: SignalType; state?: SignalState; partner?: string; account?: string };
-type Change = { state?: SignalState; note?: string };
+type Filters = {
+  type?: SignalType;
+  state?: SignalState;
+  partner?: string;
+  account?: string;
+  owner?: string;
+  assignee?: string;
+  sort?: (typeof signalSorts)[number];
+  minPriority?: number;
+};
+type Change = {
+  state?: SignalState;
+  note?: string;
+  assignee?: Assignee;
+  dismissReason?: DismissReason;
+};
+type Assignee = NonNullable<ChangeSignal['assignee']> | 'none';
 
 export function signalsCommand(): Command {
   return group('signals', 'See and work on signals: which partner can help on which deal.', {
@@ -18,18 +44,30 @@ export function signalsCommand(): Command {
     partner-signals signals show sig_01h…
     partner-signals signals set sig_01h… --state in_progress`,
     commands: [
-      client.list('list', 'List signals, newest first.', {
+      client.list('list', 'List signals, newest first or by priority.', {
         options: [
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
           new Option('--partner <id>', 'only signals for this partner'),
           new Option('--account <id>', 'only signals for this account'),
+          new Option('--owner <email>', 'only signals with this owner of the deal or account'),
+          new Option('--assignee <email>', 'only signals with this assignee'),
+          new Option('--sort <order>', 'order of the list; priority lists active signals only').choices(
+            signalSorts,
+          ),
+          new Option('--min-priority <number>', 'only active signals with at least this priority').argParser(
+            wholeNumber(0, 100),
+          ),
         ],
-        examples: `partner-signals signals list --state new --type co_sell
+        examples: `partner-signals signals list --sort priority --limit 3
+        partner-signals signals list --state new --type co_sell
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
-        rows: (client, { type, state, partner, account, limit }: Filters & { limit: number }) =>
-          client.signals.list({ type, state, partner_id: partner, account_id: account, limit }),
+        rows: (client, options: Filters & { limit: number }) => {
+          const { type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
+          const filters = { type, state, partner_id: partner, account_id: account, owner, assignee };
+          return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
+        },
       }),
       client.one('show', 'Show a signal: why it fired, what the partner did, and what happened since.', {
         arguments: signalId,
@@ -37,22 +75,31 @@ export function signalsCommand(): Command {
         get: (client, _, id) => client.signals.get(id),
         lines: detail,
       }),
-      client.one('set', 'Change the state of a signal, add a note, or both.', {
+      client.one('set', 'Change the state of a signal, assign it or add a note.', {
         arguments: signalId,
         options: [
           new Option('--state <state>', 'new state').choices(signalStates),
           new Option('--note <text>', 'note to add to the history'),
+          new Option('--dismiss-reason <reason>', 'why, with --state expired').choices(dismissReasons),
+          new Option('--assignee <person>', 'e-mail address, "Name <address>", or none').argParser(
+            readAssignee,
+          ),
         ],
         examples:
           'partner-signals signals set sig_01h… --state handled --note "Met them on Tuesday." --actor "Ada"',
-        check: ({ state, note }: Change) => {
-          if (state === undefined && note === undefined) throw usageError('Add --state, --note, or both.');
+        check: (options: Change) => {
+          if (Object.keys(changeOf(options)).length === 0)
+            throw usageError('Add --state, --assignee or --note.');
         },
-        get: (client, { state, note }: Change, id) =>
-          client.signals.change(id, {
-            ...(state === undefined ? {} : { state }),
-            ...(note === undefined ? {} : { note }),
-          }),
+        get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
+        lines: detail,
+      }),
+      client.one('restore', 'Restore a dismissed signal.', {
+        arguments: signalId,
+        options: [new Option('--note <text>', 'note to add to the history')],
+        examples: 'partner-signals signals restore sig_01h… --note "Dismissed by mistake."',
+        get: (client, { note }: Change, id) =>
+          client.signals.change(id, { state: restoredState, ...(note !== undefined && { note }) }),
         lines: detail,
       }),
       client.one('summary', 'Count signals by type and state.', {
@@ -65,6 +112,23 @@ export function signalsCommand(): Command {
   });
 }
 
+function changeOf({ state, note, assignee, dismissReason }: Change): ChangeSignal {
+  return {
+    ...(state !== undefined && { state }),
+    ...(note !== undefined && { note }),
+    ...(assignee !== undefined && { assignee: assignee === 'none' ? null : assignee }),
+    ...(dismissReason !== undefined && { dismiss_reason: dismissReason }),
+  };
+}
+
+function readAssignee(text: string): Assignee {
+  if (text === 'none') return text;
+  const [, name, email = text] = /^(.+?) *<(.+)>$/.exec(text) ?? [];
+  if (!/^\S+@\S+$/.test(email))
+    throw new InvalidArgumentError('Enter an e-mail address, "Name <address>", or none.');
+  return { name: name ?? email, email };
+}
+
 const stateStyles: Record<SignalState, Style> = {
   new: 'cyan',
   in_progress: 'yellow',
@@ -75,6 +139,7 @@ const stateStyles: Record<SignalState, Style> = {
 const columns: Column<Signal>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'TYPE', value: ({ type }) => inWords(type) },
+  { head: 'PRIORITY', value: ({ priority }) => String(priority ?? ''), right: true },
   { head: 'STATE', value: ({ state }) => inWords(state), style: ({ state }) => stateStyles[state] },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
@@ -89,6 +154,11 @@ const historyColumns: Column<SignalDetail['history'][number]>[] = [
   { head: 'TO', value: ({ to }) => inWords(to) },
   { head: 'BY', value: ({ changed_by: by }) => by.actor ?? by.key_name ?? 'the service', shrink: true },
   { head: 'NOTE', value: ({ note }) => note, shrink: true },
+  {
+    head: 'ASSIGNED TO',
+    value: ({ assignee }) => (assignee === null ? 'nobody' : person(assignee ?? null)),
+    optional: true,
+  },
 ];
 
 function detail(signal: SignalDetail): string {
@@ -105,15 +175,29 @@ function detail(signal: SignalDetail): string {
       ['signal', signal.id],
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
+      ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
       ...dealFields(signal),
+      ['owner', person(signal.owner)],
+      ['assignee', person(signal.assignee)],
       ['fired (UTC)', utc(signal.fired_at)],
       ['expires (UTC)', utc(signal.expires_at)],
+      ['priority', priority(signal)],
       ['action', signal.recommended_action],
       ...signal.reasons.map((reason): [string, string] => ['because', reason.detail]),
     ]),
     ...tableBelow(activityColumns, signal.activity_log),
     ...tableBelow(historyColumns, signal.history),
   ].join('\n');
+}
+
+function person(one: Signal['owner']): string {
+  return one ? `${one.name}${one.email && one.email !== one.name ? ` <${one.email}>` : ''}` : '';
+}
+
+/** `72: value of the deal 80, stage of the deal 75, …` */
+function priority({ priority, priority_parts: parts }: SignalDetail): string {
+  if (!parts) return '';
+  return `${priority}: ${priorityParts.map((part) => `${priorityPartTable[part].words} ${parts[part]}`).join(', ')}`;
 }
 
 function counts({ by_type }: SignalSummary): string {

@@ -2,6 +2,7 @@ import type { AttributionRecord } from '../client/types.ts';
 import {
   activityKinds,
   activityKindTable,
+  dismissReasonWords,
   matchKinds,
   matchKindTable,
   partnerTypeWords,
@@ -17,6 +18,7 @@ const words = new Map<string, string>([
     ...signalTypeWords,
     ...signalStateWords,
     ...tierWords,
+    ...dismissReasonWords,
     ...partnerTypeWords,
     ...relationshipWords,
   }),

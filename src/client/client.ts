@@ -39,7 +39,9 @@ import type {
   Settings,
   SettingsVersion,
   Signal,
+  SignalChange,
   SignalDetail,
+  SignalOutcomes,
   SignalQuery,
   SignalSummary,
   SimulateAttribution,
@@ -75,6 +77,9 @@ export function createClient(options: ClientOptions) {
           { body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } },
           call,
         ),
+      /** Each change is applied or refused alone. */
+      batch: (items: SignalChange[], call?: CallOptions) =>
+        one<SignalOutcomes>('POST', '/v1/signals/batch', { body: { items } }, call),
       summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
       summaryCsv: (call?: CallOptions) => csv('/v1/signals/summary', {}, call),
     },

@@ -71,7 +71,9 @@ export type {
   Settings,
   SettingsVersion,
   Signal,
+  SignalChange,
   SignalDetail,
+  SignalOutcomes,
   SignalSummary,
   Webhook,
 } from './schema.gen.ts';

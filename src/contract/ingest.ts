@@ -5,6 +5,7 @@ import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
 import { day, filledText, integer, number, text } from './field.ts';
 import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
+import { optionalOwner } from './person.ts';
 
 const notBlank = '\\S';
 const key = (description: string, example: string) => filledText(description, example, 255);
@@ -93,6 +94,7 @@ const accountFields = {
   ),
   country,
   registry_number,
+  owner: optionalOwner('Owner of the account in your CRM.'),
 };
 const AccountRowSchema = fullRow('AccountRow', accountKey, { ...accountFields, merged_into });
 /** CRMs delete the account that loses a merge, so that a withdrawal too may say where its facts go. */
@@ -117,7 +119,11 @@ const opportunityFields = {
   stage: filledText('Stage as named in your CRM.', 'proposal', 100),
   status: Type.Enum([...opportunityStatuses], { description: 'Whether the deal is open, won or lost.' }),
   opened_at: day('Date or timestamp; only the UTC date counts.', '2026-01-20'),
-  closed_date: optionalTime('date', { description: 'Day on which the deal was closed; required if won.' }),
+  closed_date: optionalTime('date', {
+    description:
+      'Day on which the deal was closed; required if won. For an open deal, the day on which it is expected to close.',
+  }),
+  owner: optionalOwner('Owner of the deal in your CRM.'),
 };
 const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
 const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { splitMethods } from '../vocabulary.ts';
+import { type PriorityPart, priorityParts, priorityPartTable, splitMethods } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
 import { integer, moment, nullable, number, text } from './field.ts';
 
@@ -103,6 +103,17 @@ export const SettingsSchema = strictObject(
       null,
       { pattern: '^[A-Z]{3}$' },
     ),
+    priority: strictObject({
+      weights: strictObject(
+        byPart((part) =>
+          weight(`Weight of the part “${priorityPartTable[part].words}”.`, priorityPartTable[part].weight),
+        ),
+        {
+          title: 'PriorityWeights',
+          description: 'How much each part counts for the priority of a signal, relative to the others.',
+        },
+      ),
+    }),
     trust_source_recorded_at: Type.Boolean({
       description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
       examples: [false],
@@ -124,6 +135,7 @@ export const SettingsInputSchema = strictObject(
     attribution: AttributionPolicyInput,
     disputes: Type.Optional(SettingsSchema.properties.disputes),
     reporting_currency: Type.Optional(SettingsSchema.properties.reporting_currency),
+    priority: Type.Optional(SettingsSchema.properties.priority),
   },
   { title: 'SettingsInput', description: 'The settings, whole.' },
 );
@@ -160,12 +172,17 @@ export const defaultSettings: Settings = {
   disputes: { opener_may_decide: false },
   density: { window_days: 90 },
   reporting_currency: null,
+  priority: { weights: byPart((part) => priorityPartTable[part].weight) },
   trust_source_recorded_at: false,
 };
 
 /** Stored settings over the defaults: a setting that is younger than they are has its default. */
 export function withDefaults(stored: object): Settings {
   return merge(defaultSettings, stored) as Settings;
+}
+
+function byPart<T>(of: (part: PriorityPart) => T): Record<PriorityPart, T> {
+  return Object.fromEntries(priorityParts.map((part) => [part, of(part)])) as Record<PriorityPart, T>;
 }
 
 function merge(defaults: object, stored: object): object {

@@ -1,24 +1,37 @@
 import { type Static, Type } from 'typebox';
 import {
   activityKinds,
+  batchLimit,
+  type DismissReason,
+  dismissReasons,
+  type ErrorCode,
+  errorCodes,
+  type PriorityPart,
+  priorityParts,
+  priorityPartTable,
   type SignalState,
   type SignalType,
+  signalSorts,
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
 import { PageQuery, strictObject } from './envelope.ts';
 import {
+  exampleId,
   filledText,
   id,
   integer,
   moment,
+  nullable,
   nullableId,
+  nullableInteger,
   nullableText,
   number,
   reference,
   text,
 } from './field.ts';
 import { PartnerTypeSchema } from './partner.ts';
+import { nullablePerson, optionalAssignee } from './person.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
   title: 'SignalType',
@@ -61,7 +74,10 @@ const fields = {
   partner: PartnerSummary,
   account: AccountSummary,
   opportunity: OpportunitySummary,
+  owner: nullablePerson('Owner of the deal in the CRM, or else of the account.'),
+  assignee: nullablePerson('Who works on the signal.'),
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
+  priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
   recommended_action: text(
     'What to do next, why, and who should do it by when.',
     'Agree on the next joint step at Harbour Mills with Zephyr Cloud. Latest activity: joint meeting on 24 Feb 2026; the deal is in stage “proposal”. Suggested: account owner and partner manager, this week.',
@@ -100,9 +116,32 @@ export const PartnerActivitySchema = Type.Object(
 );
 export type PartnerActivity = Static<typeof PartnerActivitySchema>;
 
+export type PriorityParts = Record<PriorityPart, number>;
+
 export const SignalDetailSchema = Type.Object(
   {
     ...fields,
+    priority_parts: Type.Unsafe<PriorityParts | null>({
+      type: ['object', 'null'],
+      title: 'PriorityParts',
+      required: priorityParts,
+      properties: Object.fromEntries(
+        priorityParts.map((part) => [
+          part,
+          integer(`Score of the ${priorityPartTable[part].words}.`, 60, { minimum: 0, maximum: 100 }),
+        ]),
+      ),
+      description:
+        'What the priority is made of. Each part scores 0 to 100 and counts by its weight in the settings. Null once the signal has ended. A new day can change the priority and its parts; the ETag and `updated_at` then stay as they are.',
+    }),
+    dismiss_reason: nullable<DismissReason>(
+      'string',
+      'Why it was dismissed, if somebody gave a reason.',
+      null,
+      {
+        enum: [...dismissReasons, null],
+      },
+    ),
     expires_at: moment('When it expires if nobody starts work on it.', '2026-03-26T00:00:00.000Z'),
     updated_at: moment('When it last changed.', '2026-03-02T09:30:00.000Z'),
     reasons: Type.Array(
@@ -125,6 +164,11 @@ export const SignalDetailSchema = Type.Object(
         from: SignalStateSchema,
         to: SignalStateSchema,
         note: nullableText('Note added with the change.', 'Joint call on Thursday'),
+        assignee: Type.Optional(
+          nullablePerson(
+            'Who was assigned with the change; null if nobody any more, absent if it stayed the same.',
+          ),
+        ),
         changed_by: Type.Object({
           key_id: nullableId('key', 'The API key that made the change.'),
           key_name: nullableText('Name of the key.', 'CRM integration'),
@@ -134,7 +178,7 @@ export const SignalDetailSchema = Type.Object(
       }),
       {
         description:
-          'State changes and notes, oldest first. For a note without a state change, `from` equals `to`. If the service itself made the change, the fields of `changed_by` are null.',
+          'State changes, notes and assignments, oldest first. For a note or an assignment without a state change, `from` equals `to`. If the service itself made the change, the fields of `changed_by` are null.',
       },
     ),
   },
@@ -142,28 +186,102 @@ export const SignalDetailSchema = Type.Object(
 );
 export type SignalDetail = Static<typeof SignalDetailSchema>;
 
+const email = (description: string) =>
+  text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: 320 });
+
 export const SignalQuerySchema = strictObject({
   type: Type.Optional(SignalTypeSchema),
   state: Type.Optional(SignalStateSchema),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
   account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
+  owner: Type.Optional(email('Only signals with this owner, by e-mail address in any case.')),
+  assignee: Type.Optional(email('Only signals with this assignee, by e-mail address in any case.')),
+  sort: Type.Optional(
+    Type.Enum([...signalSorts], {
+      default: signalSorts[0],
+      description:
+        'fired_at: newest first. priority: highest priority first, then newest; only active signals, because the others have no priority.',
+    }),
+  ),
+  min_priority: Type.Optional(
+    integer('Only active signals with at least this priority.', 60, { minimum: 0, maximum: 100 }),
+  ),
   ...PageQuery,
 });
 
-export const ChangeSignalSchema = strictObject(
+const changes = {
+  state: Type.Optional(SignalStateSchema),
+  note: Type.Optional(
+    filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
+  ),
+  assignee: optionalAssignee('Who works on the signal from now on; null for nobody.'),
+  dismiss_reason: Type.Optional(
+    Type.Enum(dismissReasons, {
+      title: 'DismissReason',
+      description: 'Why the signal is dismissed; only with the state expired.',
+    }),
+  ),
+};
+export const ChangeSignalSchema = strictObject(changes, {
+  minProperties: 1,
+  title: 'ChangeSignal',
+  examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
+});
+export type ChangeSignal = Static<typeof ChangeSignalSchema>;
+
+export const ChangeSignalsSchema = strictObject(
   {
-    state: Type.Optional(SignalStateSchema),
-    note: Type.Optional(
-      filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
+    items: Type.Array(
+      strictObject(
+        { id: reference('signal', 'The signal.'), ...changes },
+        {
+          minProperties: 2,
+          title: 'SignalChange',
+          examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
+        },
+      ),
+      {
+        minItems: 1,
+        maxItems: batchLimit,
+        description: 'The changes, at most one state change for each signal.',
+      },
     ),
   },
-  {
-    minProperties: 1,
-    title: 'ChangeSignal',
-    examples: [{ state: 'in_progress', note: 'Joint call on Thursday' }],
-  },
+  { title: 'ChangeSignals' },
 );
-export type ChangeSignal = Static<typeof ChangeSignalSchema>;
+export type ChangeSignals = Static<typeof ChangeSignalsSchema>;
+
+export const SignalOutcomesSchema = Type.Object(
+  {
+    changed: integer('Items that were applied, or changed nothing.', 1),
+    refused: integer('Items with an error.', 0),
+    outcomes: Type.Array(
+      Type.Object(
+        {
+          id: text('The signal.', exampleId('signal')),
+          signal: Type.Unsafe<Signal | null>({
+            ...SignalSchema,
+            title: undefined,
+            type: ['object', 'null'],
+            description: 'The signal after the change; null if the change was refused.',
+          }),
+          error: Type.Unsafe<{ code: ErrorCode; message: string } | null>({
+            ...Type.Object({
+              code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
+              message: text('What went wrong, for people.', 'There is no such signal.'),
+            }),
+            type: ['object', 'null'],
+            description: 'Why the change was refused; null if it was applied.',
+            examples: [null],
+          }),
+        },
+        { title: 'SignalOutcome' },
+      ),
+      { description: 'One for each item, in the same order.' },
+    ),
+  },
+  { title: 'SignalOutcomes' },
+);
 
 const counts = Type.Object(
   Object.fromEntries(signalStates.map((state) => [state, Type.Integer({ examples: [3] })])) as Record<

@@ -98,7 +98,9 @@ describe.each(days)('what the demo of seed %i on %s comes to under the default s
             .map((row) => ({
               ...row,
               id: `opp_${row.crm_id}` as const,
+              currency: row.currency ?? null,
               opened_at: new Date(row.opened_at),
+              closed_date: row.closed_date ?? null,
             })),
         };
       }

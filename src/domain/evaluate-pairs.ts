@@ -3,7 +3,10 @@ import { newId, type OpportunityId, type OrganizationId, type SignalId } from '.
 import type { SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
 import { evaluate, evidenceSince } from '../rules/evaluate.ts';
-import type { Candidate, ExistingSignal, PairFacts } from '../rules/facts.ts';
+import type { Candidate, ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
+import { isActive } from '../rules/held.ts';
+import type { Price } from '../rules/priority.ts';
+import { urgency, withUrgency } from '../rules/recommended-action.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
 import { ensureProspective, findProspective } from '../store/facts.ts';
 import {
@@ -17,12 +20,14 @@ import {
   type PairSignal,
   upsertRechecks,
 } from '../store/pairs.ts';
+import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
 import type { Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
 import { emitSignalEvents } from './events.ts';
+import { createPricer, type Pricer } from './priority.ts';
 
 export type EvaluationOptions = { settings: SettingsVersion; now: Date; deliver: boolean };
 
@@ -49,6 +54,8 @@ export async function evaluatePairs(
 
 type PairState = {
   pair: Pair;
+  /** Of the signals on each deal, and on none. */
+  ownerOf: (opportunity: OpportunityRef) => string | null;
   facts: PairFacts;
   existing: ExistingSignal[];
   rows: Map<SignalId, PairSignal>;
@@ -67,12 +74,19 @@ async function evaluateStep(
     return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
   });
   const opportunityOf = await prepareProspective(tx, orgId, decided, now);
+  const partnerIds = pairs.map((pair) => pair.partner_id);
+  const pricer = await createPricer(tx, orgId, partnerIds, settings.settings, now);
 
   const fired: NewSignal[] = [];
   const updated: SignalUpdate[] = [];
+  const repriced: Pricing[] = [];
   const changes: SignalChange[] = [];
   const rechecks: (Pair & { due_at: Date })[] = [];
   for (const { state, actions } of decided) {
+    const contentOf = (candidate: Candidate) => ({
+      ...content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate)),
+      owner_key: state.ownerOf(candidate.opportunity),
+    });
     for (const action of actions) {
       switch (action.do) {
         case 'fire':
@@ -80,7 +94,7 @@ async function evaluateStep(
             id: newId('sig'),
             type: action.candidate.type,
             ...state.pair,
-            ...content(action.candidate, opportunityOf(state, action.candidate)),
+            ...contentOf(action.candidate),
           });
           break;
         case 'recheck':
@@ -88,7 +102,7 @@ async function evaluateStep(
           break;
         default: {
           const row = state.rows.get(action.signal_id) as PairSignal;
-          const update = toUpdate(row, action, now, (candidate) => opportunityOf(state, candidate));
+          const update = toUpdate(row, action, now, contentOf);
           updated.push(update);
           if (update.state !== row.state)
             changes.push({
@@ -100,9 +114,23 @@ async function evaluateStep(
         }
       }
     }
+    for (const signal of state.existing.filter(isActive)) {
+      const action = actions.find((one) => 'signal_id' in one && one.signal_id === signal.id);
+      if (action && action.do !== 'advise') continue;
+      const row = state.rows.get(signal.id) as PairSignal;
+      const price = priceOf(pricer, state, signal);
+      if (samePrice(row, price)) continue;
+      repriced.push({ id: row.id, ...price });
+      // What facts make more or less urgent says so.
+      const recommended_action = withUrgency(row.recommended_action, price.priority);
+      const isNews = row.priority_parts && urgency(row.priority) !== urgency(price.priority);
+      if (!action && isNews && recommended_action !== row.recommended_action)
+        updated.push({ ...unchanged(row), recommended_action });
+    }
   }
   // What ends or moves makes room before what fires comes in.
   if (updated.length > 0) await updateSignals(tx, orgId, updated, now);
+  await updatePriorities(tx, orgId, repriced);
   if (changes.length > 0) await insertSignalChanges(tx, orgId, changes, null, now);
   const inserted = fired.length > 0 ? await insertSignals(tx, orgId, fired, now) : [];
   if (rechecks.length > 0) await upsertRechecks(tx, orgId, soonest(rechecks));
@@ -130,40 +158,50 @@ function noteOf(
   return isOpen ? changeNotes.facts : changeNotes.deal;
 }
 
-function content(candidate: Candidate, opportunity_id: OpportunityId) {
+/** A deal that has closed is worth nothing any more, and an overlap is as certain as its match. */
+function priceOf(
+  pricer: Pricer,
+  { pair, facts }: PairState,
+  signal: Pick<Candidate, 'type' | 'opportunity' | 'rank' | 'evidence_at' | 'expires_at'>,
+): Price {
+  const deal = facts.open_opportunities.find(({ id }) => id === signal.opportunity) ?? null;
+  const confidence = signal.type === 'overlap' ? (facts.match?.confidence ?? 0) : null;
+  return pricer({ ...signal, deal, confidence, partner_tier: facts.partner.tier }, pair.partner_id);
+}
+
+function content(candidate: Candidate, opportunity_id: OpportunityId, price: Price) {
   return {
     opportunity_id,
     expires_at: candidate.expires_at,
+    evidence_at: candidate.evidence_at,
     rank: candidate.rank,
-    recommended_action: candidate.recommended_action,
+    recommended_action: withUrgency(candidate.recommended_action, price.priority),
     reasons: [candidate.reason],
+    ...price,
   };
+}
+
+function unchanged({ account_id, partner_id, type, fired_at, ...row }: PairSignal): SignalUpdate {
+  return { ...row, from_state: row.state, ended_at: null, ended_by: null };
 }
 
 function toUpdate(
   row: PairSignal,
   action: Extract<Action, { signal_id: SignalId }>,
   now: Date,
-  opportunityOf: (candidate: Candidate) => OpportunityId,
+  contentOf: (candidate: Candidate) => Omit<NewSignal, 'id' | 'type' | keyof Pair>,
 ): SignalUpdate {
-  const { id, state, opportunity_id, expires_at, rank, recommended_action, reasons } = row;
-  const active = { id, from_state: state, state, ended_at: null, ended_by: null };
+  const active = unchanged(row);
   switch (action.do) {
     case 'extend':
     case 'move':
-      return { ...active, ...content(action.candidate, opportunityOf(action.candidate)) };
+      return { ...active, ...contentOf(action.candidate) };
     case 'revive':
-      return { ...active, state: 'new', ...content(action.candidate, opportunityOf(action.candidate)) };
+      return { ...active, state: 'new', ...contentOf(action.candidate) };
     case 'advise':
-      return {
-        ...active,
-        ...{ opportunity_id, expires_at, rank, reasons, recommended_action: action.recommended_action },
-      };
+      return { ...active, recommended_action: action.recommended_action };
     case 'expire':
-      return {
-        ...{ ...active, state: 'expired', ended_at: now, ended_by: action.ended_by },
-        ...{ opportunity_id, expires_at, rank, recommended_action, reasons },
-      };
+      return { ...active, state: 'expired', ended_at: now, ended_by: action.ended_by };
   }
 }
 
@@ -198,8 +236,13 @@ async function loadPairs(
     const { account_id, partner_id, alive } = name;
     const pair = { account_id, partner_id };
     const rows = signals.get(pairKey(pair)) ?? [];
+    const deals = open.get(account_id) ?? [];
     return {
       pair,
+      ownerOf: (opportunity) => {
+        const deal = deals.find(({ id }) => id === opportunity);
+        return deal?.has_owner ? deal.owner_key : name.account_owner_key;
+      },
       facts: {
         partner: {
           id: partner_id,
@@ -210,7 +253,7 @@ async function loadPairs(
         account: { id: account_id, name: name.account_name },
         match: (alive && matches.get(pairKey(pair))?.[0]) || null,
         activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
-        open_opportunities: alive ? (open.get(account_id) ?? []) : [],
+        open_opportunities: alive ? deals : [],
         closed_opportunities: closed.get(account_id) ?? [],
       },
       existing: rows.map((row) => ({

@@ -7,6 +7,7 @@ import {
   withDefaults,
 } from '../contract/settings.ts';
 import { insertOrganization, lockOrganization } from '../store/organizations.ts';
+import { insertScale, restartRepricing } from '../store/priority.ts';
 import { findSettings, insertSettings } from '../store/settings.ts';
 import type { Tx } from '../store/tx.ts';
 import type { Plan } from '../vocabulary.ts';
@@ -19,6 +20,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const organization = await insertOrganization(tx, newId('org'), fields.name, fields.plan);
   await insertSettings(tx, organization.id, 1, defaultSettings, createdBy);
+  await insertScale(tx, organization.id);
   return organization;
 }
 
@@ -33,5 +35,6 @@ export async function replaceSettings(
   if (!(await lockOrganization(tx, orgId))) return undefined;
   const current = (await findSettings(tx, orgId)) as SettingsVersion;
   check?.(current);
+  await restartRepricing(tx, orgId, new Date());
   return insertSettings(tx, orgId, current.version + 1, withDefaults(settings), createdBy);
 }

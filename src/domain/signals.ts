@@ -1,19 +1,35 @@
-import { ApiError, notFound } from '../contract/error.ts';
-import type { OrganizationId, SignalId } from '../contract/ids.ts';
-import type { Activity, ChangeSignal } from '../contract/signal.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Static } from 'typebox';
+import { ApiError, invalidField, notFound } from '../contract/error.ts';
+import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
+import type { Activity, ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
 import { listSignalActivities } from '../store/activities.ts';
 import { sqlState } from '../store/connection.ts';
+import { lockOrganizationFacts } from '../store/organizations.ts';
+import { findSettings } from '../store/settings.ts';
 import {
   type ChangedBy,
   type HistoryEntry,
   insertSignalChanges,
   listSignalChanges,
 } from '../store/signal-changes.ts';
-import { findSignal, lockSignal, type SignalRow, setSignalState } from '../store/signals.ts';
-import type { Tx } from '../store/tx.ts';
-import type { SignalState } from '../vocabulary.ts';
+import {
+  findSignal,
+  findSignalItems,
+  hasExpired,
+  type LockedSignal,
+  lockSignal,
+  type SignalRow,
+  setAssignee,
+  setSignalState,
+} from '../store/signals.ts';
+import { type Queryable, savepoint, type Tx } from '../store/tx.ts';
+import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
+import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
+import { repriceSignals } from './priority.ts';
 
 /** A signal without its log, for which a version stands. */
 export type SignalHead = SignalRow & { history: HistoryEntry[] };
@@ -44,42 +60,131 @@ export async function changeSignal(
   by: ChangedBy,
   check: (head: SignalHead) => void,
 ): Promise<SignalInFull> {
-  const from = await lockSignal(tx, orgId, id);
-  const before = from && (await readHead(tx, orgId, id));
-  if (!from || !before) throw notFound('signal');
+  if (await isRestore(tx, orgId, [{ id, ...change }])) await lockOrganizationFacts(tx, orgId);
+  const locked = await lockSignal(tx, orgId, id);
+  const before = locked && (await readHead(tx, orgId, id));
+  if (!locked || !before) throw notFound('signal');
   check(before);
-  const to = change.state ?? from;
-  const result = transition(from, to);
-  if (result === 'refused') throw refusal(from, to);
-  if (result === 'unchanged' && change.note === undefined) {
-    return { head: before, log: await listSignalActivities(tx, orgId, id) };
+  await apply(tx, orgId, locked, change, by);
+  return (await readSignal(tx, orgId, id)) as SignalInFull;
+}
+
+/**
+ * Whether one of the changes leads out of `expired`: that evaluates facts, so it waits for the lock of the facts, which
+ * comes before those of signals.
+ */
+export async function isRestore(
+  db: Queryable,
+  orgId: OrganizationId,
+  items: ChangeSignals['items'],
+): Promise<boolean> {
+  const ids = items.filter(({ state }) => state === restoredState).map(({ id }) => id);
+  return ids.length > 0 && hasExpired(db, orgId, ids);
+}
+
+type Outcome = Static<typeof SignalOutcomesSchema>['outcomes'][number];
+
+/** Each change stands or falls alone. Signals are locked in the order of their ids, so that two batches never block. */
+export async function changeSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  items: ChangeSignals['items'],
+  by: ChangedBy,
+): Promise<Static<typeof SignalOutcomesSchema>> {
+  if (await isRestore(tx, orgId, items)) await lockOrganizationFacts(tx, orgId);
+  const errors = new Map<ChangeSignals['items'][number], Outcome['error']>();
+  for (const item of items.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))) {
+    try {
+      await savepoint(tx, async () => {
+        const locked = isId('sig', item.id) ? await lockSignal(tx, orgId, item.id) : undefined;
+        if (!locked) throw notFound('signal');
+        await apply(tx, orgId, locked, item, by);
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors.set(item, { code: error.code, message: error.message });
+    }
   }
+  const ids = items.filter((item) => !errors.has(item)).map(({ id }) => id as SignalId);
+  const signals = new Map((await findSignalItems(tx, orgId, [...new Set(ids)])).map((one) => [one.id, one]));
+  const outcomes = items.map((item) => {
+    const error = errors.get(item) ?? null;
+    return { id: item.id, signal: error ? null : (signals.get(item.id as SignalId) ?? null), error };
+  });
+  return { changed: items.length - errors.size, refused: errors.size, outcomes };
+}
+
+async function apply(
+  tx: Tx,
+  orgId: OrganizationId,
+  locked: LockedSignal,
+  change: ChangeSignal,
+  by: ChangedBy,
+): Promise<void> {
+  const { id, state: from, ended_by } = locked;
+  const to = change.state ?? from;
+  const result = transition(from, to, ended_by);
+  if (result === 'refused') throw refusal(from, to, ended_by);
+  const dismiss_reason = reasonOf(locked, change, result);
+  const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, locked.assignee);
+  if (result === 'unchanged' && !isReassigned && change.note === undefined) return;
 
   const now = new Date();
-  if (result === 'changed') await setState(tx, orgId, id, from, to, now);
-  await insertSignalChanges(
-    tx,
-    orgId,
-    [{ signal_id: id, from_state: from, to_state: to, note: change.note ?? null }],
-    by,
-    now,
-  );
-  if (result === 'changed') await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
-  return (await readSignal(tx, orgId, id)) as SignalInFull;
+  if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
+  if (result === 'changed' && from === 'expired') await evaluateRestored(tx, orgId, locked, now);
+  // It was priced when it ended.
+  if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
+  if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);
+  const entry = { signal_id: id, from_state: from, to_state: to, note: change.note ?? null };
+  const assigned = isReassigned ? { assignee: change.assignee ?? null } : {};
+  await insertSignalChanges(tx, orgId, [{ ...entry, ...assigned }], by, now);
+  if (result === 'changed' || isReassigned) await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
+}
+
+/** A reason comes with the dismissal and ends with it. */
+function reasonOf(
+  locked: LockedSignal,
+  { state, dismiss_reason: given }: ChangeSignal,
+  result: 'changed' | 'unchanged',
+): DismissReason | null {
+  const dismiss_reason = given ?? null;
+  if (dismiss_reason && state !== 'expired')
+    throw invalidField('dismiss_reason', 'invalid_value', 'needs the state expired');
+  if (dismiss_reason && result === 'unchanged' && dismiss_reason !== locked.dismiss_reason)
+    throw new ApiError('invalid_transition', 'This signal has expired already, so you cannot dismiss it.');
+  return dismiss_reason;
+}
+
+/** By the facts as they are now: what they no longer support stays dismissed. */
+async function evaluateRestored(
+  tx: Tx,
+  orgId: OrganizationId,
+  { id, account_id, partner_id }: LockedSignal,
+  now: Date,
+): Promise<void> {
+  await lockOrganizationFacts(tx, orgId);
+  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+  await evaluatePairs(tx, orgId, [{ account_id, partner_id }], { settings, now, deliver: true });
+  const after = await lockSignal(tx, orgId, id);
+  if (after?.state === restoredState) return;
+  const why =
+    after?.ended_by === 'time' ? 'its time is up' : 'its deal is closed, or the facts no longer support it';
+  throw new ApiError('invalid_transition', `This signal cannot be restored: ${why}.`);
 }
 
 async function setState(
   tx: Tx,
   orgId: OrganizationId,
-  id: SignalId,
-  from: SignalState,
+  { id, state: from }: LockedSignal,
   to: SignalState,
+  dismiss_reason: DismissReason | null,
   now: Date,
 ): Promise<void> {
   const ended = to === 'handled' || to === 'expired';
   const ended_by = to === 'handled' ? 'handled' : to === 'expired' ? 'dismissed' : null;
   try {
-    await setSignalState(tx, orgId, id, { from, to, ended_at: ended ? now : null, ended_by }, now);
+    const end = { ended_at: ended ? now : null, ended_by, dismiss_reason } as const;
+    await setSignalState(tx, orgId, id, { from, to, ...end }, now);
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
@@ -89,8 +194,8 @@ async function setState(
   }
 }
 
-function refusal(from: SignalState, to: SignalState): ApiError {
-  const allowed = allowedTargets(from);
+function refusal(from: SignalState, to: SignalState, endedBy: SignalEnd | null): ApiError {
+  const allowed = allowedTargets(from, endedBy);
   const hint = allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : `${from} is final`;
   return new ApiError('invalid_transition', `A signal in state ${from} cannot become ${to}; ${hint}.`, {
     details: [{ field: 'state', code: 'invalid_transition', message: hint }],

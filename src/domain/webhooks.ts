@@ -123,7 +123,10 @@ function sampleSignal(now: Date): Signal {
     partner: { id: newId('prt'), name: 'Sample Partner', type: 'solution_provider' },
     account: { id: newId('acc'), name: 'Sample Account', crm_id: 'sample' },
     opportunity: { id: newId('opp'), name: 'Sample Deal', value: 50_000, currency: 'EUR', stage: 'proposal' },
+    owner: null,
+    assignee: null,
     fired_at: now,
+    priority: 50,
     recommended_action: 'Nothing to do: this is a test of the webhook.',
   };
 }

@@ -52,8 +52,11 @@ export function answerSignal(
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
-/** Of everything that the detail shows, the log by its version: two details with the same tag are the same. */
-export function etag(head: SignalHead): string {
+/**
+ * Of everything that the detail shows, the log by its version: two details with the same tag are the same, but for the
+ * priority, which a new day may change.
+ */
+export function etag({ priority, priority_parts, ...head }: SignalHead): string {
   return `"${createHash('sha256').update(JSON.stringify(head)).digest('base64url').slice(0, 27)}"`;
 }
 

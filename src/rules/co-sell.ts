@@ -39,6 +39,7 @@ export function coSell(
         type: 'co_sell',
         opportunity: deal.id,
         expires_at,
+        evidence_at: newest.occurred_at,
         rank: highestRank(evidence),
         reason: {
           rule: 'co_sell',

@@ -154,6 +154,7 @@ const pastSignal: fc.Arbitrary<ExistingSignal> = fc
       id: 'sig_0',
       expires_at: daysAgo(-expires_in, '00:00:00Z'),
       ended_at: active ? null : ended_at,
+      evidence_at: rest.fired_at,
       ended_by: active ? null : rest.state === 'handled' ? 'handled' : ended_by,
       recommended_action: 'Call.',
     };

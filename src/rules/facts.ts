@@ -24,8 +24,12 @@ export type OpenOpportunity = {
   id: OpportunityId;
   crm_id: string;
   name: string;
+  value: number;
+  currency: string | null;
   stage: string;
   opened_at: Date;
+  /** When it is expected to close, YYYY-MM-DD. */
+  closed_date: string | null;
 };
 
 export type ClosedOpportunity = {
@@ -76,8 +80,11 @@ export type Candidate = {
   type: SignalType;
   opportunity: OpportunityRef;
   expires_at: Date;
+  /** When the newest evidence happened. */
+  evidence_at: Date;
   rank: Rank;
   reason: Reason;
+  /** Without its urgency, which follows from the priority. */
   recommended_action: string;
 };
 
@@ -102,6 +109,7 @@ export type ExistingSignal = {
   expires_at: Date;
   ended_at: Date | null;
   ended_by: SignalEnd | null;
+  evidence_at: Date;
   rank: Rank;
   activity_ids: ActivityId[];
   recommended_action: string;

@@ -29,6 +29,7 @@ export function overlap(
       type: 'overlap',
       opportunity: deal?.id ?? 'prospective',
       expires_at,
+      evidence_at: match.started_at,
       rank: 0,
       reason: {
         rule: 'overlap',

@@ -43,6 +43,7 @@ export function preIntent(
       type: 'pre_intent',
       opportunity: 'prospective',
       expires_at,
+      evidence_at: newest.occurred_at,
       rank: highestRank(evidence),
       reason: {
         rule: 'pre_intent',

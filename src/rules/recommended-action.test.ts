@@ -3,7 +3,14 @@ import { activity, daysAgo, deal, match, pair } from '../../test/rules/pair.ts';
 import { activityKinds } from '../vocabulary.ts';
 import { provesCoSell } from './evidence.ts';
 import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
-import { closedDealAction, coSellAction, overlapAction, preIntentAction } from './recommended-action.ts';
+import {
+  closedDealAction,
+  coSellAction,
+  overlapAction,
+  preIntentAction,
+  withoutUrgency,
+  withUrgency,
+} from './recommended-action.ts';
 
 const tiers = [1, 2, 3, 4] as const;
 
@@ -42,8 +49,26 @@ test('every sentence names partner, account and the standing of the deal', () =>
     expect(sentence).toContain('Northpeak');
     expect(sentence).toContain('Harbor Foods');
     expect(sentence).toMatch(/the deal is in stage “Negotiation”|there is no open deal yet/);
-    expect(sentence).toMatch(/^[A-Z].+\. [A-Z].+; .+\. Suggested: .+, (today|this week|within two weeks)\.$/);
+    expect(sentence).toMatch(/^[A-Z].+\. [A-Z].+; .+\. Suggested: [a-z ]+\.$/);
   }
+});
+
+test.each([
+  [100, 'today'],
+  [65, 'today'],
+  [64, 'this week'],
+  [40, 'this week'],
+  [39, 'within two weeks'],
+  [0, 'within two weeks'],
+])('a priority of %i is for %s, whatever was written before', (priority, words) => {
+  for (const sentence of all()) {
+    const urgent = withUrgency(sentence, priority);
+    expect(urgent).toBe(`${sentence.slice(0, -1)}, ${words}.`);
+    for (const other of [0, 50, 100]) expect(withUrgency(urgent, other)).toBe(withUrgency(sentence, other));
+    expect(withoutUrgency(urgent)).toBe(sentence);
+  }
+  const closed = closedDealAction(pair(), { id: 'opp_a', status: 'lost', closed_date: null });
+  expect(withUrgency(closed, priority)).toBe(closed);
 });
 
 test('the newest evidence appears with its kind, day and actor', () => {
@@ -53,12 +78,12 @@ test('the newest evidence appears with its kind, day and actor', () => {
   expect(coSellAction(strategic, registration, deal('a', daysAgo(9)))).toBe(
     "Confirm and protect Northpeak's registration of Harbor Foods. " +
       'Latest activity: deal registration on 30 Mar 2026 (Ada Moreau); the deal is in stage “Discovery”. ' +
-      'Suggested: account owner and alliance lead, today.',
+      'Suggested: account owner and alliance lead.',
   );
   expect(preIntentAction(pair(), activity('x', 'event_attendance', daysAgo(1)))).toBe(
     'Follow up with Harbor Foods on the event, together with Northpeak. ' +
       'Partner activity passed the threshold; latest: event attendance on 30 Mar 2026; there is no open deal yet. ' +
-      'Suggested: account owner and partner manager, this week.',
+      'Suggested: account owner and partner manager.',
   );
 });
 
@@ -106,7 +131,7 @@ test.each([
 ] as const)('a match by %s is told in words, never by its internal key', (kind, key, words) => {
   expect(overlapAction(pair(), { ...match(daysAgo(2)), kind, key }, undefined)).toBe(
     `Plan a first approach to Harbor Foods with Northpeak. You share this account (${words}, since 29 Mar 2026); ` +
-      'there is no open deal yet. Suggested: account owner and partner manager, this week.',
+      'there is no open deal yet. Suggested: account owner and partner manager.',
   );
 });
 

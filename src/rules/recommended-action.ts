@@ -58,6 +58,22 @@ function text(facts: PairFacts, advice: string, why: string, deal: OpenOpportuni
   return `${sentence(advice)} ${sentence(`${why}; ${standing(deal)}`)} Suggested: ${byTier[facts.partner.tier]}.`;
 }
 
+/** Puts the urgency of a priority at the end of an action, in place of any other. */
+export function withUrgency(action: string, priority: number): string {
+  return action.replace(suggestion, `$1, ${urgency(priority)}.`);
+}
+
+export function withoutUrgency(action: string): string {
+  return action.replace(suggestion, '$1.');
+}
+
+/** The end of every action but those on deals that have closed. */
+const suggestion = /(Suggested: [a-z ]+)(?:, [a-z ]+)?\.$/;
+
+export function urgency(priority: number): string {
+  return priority >= 65 ? 'today' : priority >= 40 ? 'this week' : 'within two weeks';
+}
+
 function names({ partner, account }: PairFacts) {
   return {
     partner: oneLine(partner.name, nameLength) || 'the partner',
@@ -77,10 +93,10 @@ function standing(deal: OpenOpportunity | undefined): string {
 }
 
 const byTier = {
-  1: 'account owner and alliance lead, today',
-  2: 'account owner and partner manager, this week',
-  3: 'account owner, this week',
-  4: 'inside sales, within two weeks',
+  1: 'account owner and alliance lead',
+  2: 'account owner and partner manager',
+  3: 'account owner',
+  4: 'inside sales',
 } as const;
 
 type Advice = (partner: string, account: string) => string;

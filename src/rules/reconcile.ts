@@ -4,7 +4,7 @@ import { signalTypes } from '../vocabulary.ts';
 import { dayNumber, deadline } from './day.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
 import { isActive } from './held.ts';
-import { closedDealAction } from './recommended-action.ts';
+import { closedDealAction, withoutUrgency } from './recommended-action.ts';
 
 export type Action =
   | { do: 'fire'; candidate: Candidate }
@@ -140,12 +140,12 @@ function isClosed({ opportunity }: ExistingSignal, { open_opportunities }: PairF
   return opportunity !== 'prospective' && !open_opportunities.some(({ id }) => id === opportunity);
 }
 
-/** `detail` is left out: its numbers age from day to day and would rewrite a signal about which nothing is new. */
+/** `detail` and the urgency are left out: they age from day to day and would rewrite a signal about which nothing is new. */
 function differs(signal: ExistingSignal, candidate: Candidate): boolean {
   return (
     signal.expires_at.getTime() !== candidate.expires_at.getTime() ||
     signal.rank !== candidate.rank ||
-    signal.recommended_action !== candidate.recommended_action ||
+    withoutUrgency(signal.recommended_action) !== candidate.recommended_action ||
     signal.activity_ids.length !== candidate.reason.activity_ids.length ||
     hasFreshEvidence(candidate, signal)
   );

@@ -1,7 +1,19 @@
 import type { AccountId, ActivityId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Person } from '../contract/person.ts';
 import { sortKey } from '../contract/sort-key.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
-import { columns, date, int, numeric, type Row, smallint, text, texts, timestamptz } from './columns.ts';
+import {
+  columns,
+  date,
+  int,
+  jsonb,
+  numeric,
+  type Row,
+  smallint,
+  text,
+  texts,
+  timestamptz,
+} from './columns.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 /** What every kept fact has beside its own fields. */
@@ -14,6 +26,8 @@ const company = {
   country: text<string | null>(),
   registry_number: text<string | null>(),
 };
+
+const owned = { owner: jsonb<Person | null>(), owner_key: text<string | null>() };
 
 const partner = columns({
   id: text<PartnerId>(),
@@ -34,6 +48,7 @@ const account = columns({
   ...company,
   extra_domains: texts(),
   merged_into: text<AccountId | null>(),
+  ...owned,
   ...kept,
 });
 const accountRow = columns({ ...account.declared, name_key: text() });
@@ -50,6 +65,7 @@ const opportunity = columns({
   status: text<OpportunityStatus>(),
   opened_at: timestamptz(),
   closed_date: date<string | null>(),
+  ...owned,
   ...kept,
 });
 const opportunityRow = columns({ ...opportunity.declared, name_key: text() });

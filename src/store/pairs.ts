@@ -6,6 +6,7 @@ import type {
   PartnerId,
   SignalId,
 } from '../contract/ids.ts';
+import type { PriorityParts } from '../contract/signal.ts';
 import type {
   ActivityKind,
   MatchKind,
@@ -53,6 +54,7 @@ export type PairNames = Pair & {
   partner_type: PartnerType;
   partner_tier: 1 | 2 | 3 | 4;
   account_name: string;
+  account_owner_key: string | null;
   /** Neither side is withdrawn or merged away. */
   alive: boolean;
 };
@@ -62,12 +64,13 @@ export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]
     name: 'find_pair_names',
     text: `
       select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
-        a.name as account_name, p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
+        a.name as account_name, a.owner_key as account_owner_key,
+        p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
       from ${given}
       cross join lateral (
         select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${fence}) p
       cross join lateral (
-        select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
+        select name, owner_key, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
     values: values(orgId, pairs),
   });
 }
@@ -131,8 +134,13 @@ export type AccountOpportunity = {
   id: OpportunityId;
   crm_id: string;
   name: string;
+  value: number;
+  currency: string | null;
   stage: string;
   opened_at: Date;
+  closed_date: string | null;
+  has_owner: boolean;
+  owner_key: string | null;
 };
 
 export async function findOpenOpportunities(
@@ -143,7 +151,9 @@ export async function findOpenOpportunities(
   return all<AccountOpportunity>(tx, {
     name: 'find_open_opportunities',
     text: `
-      select account_id, id, crm_id, name, stage, opened_at from opportunities
+      select account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date, owner is not null as has_owner,
+        owner_key
+      from opportunities
       where org_id = $1 and account_id = any($2) and status = 'open' and deleted_at is null`,
     values: [orgId, accountIds],
   });
@@ -183,7 +193,11 @@ export type PairSignal = Pair & {
   expires_at: Date;
   ended_at: Date | null;
   ended_by: SignalEnd | null;
+  evidence_at: Date;
   rank: 0 | 1 | 2 | 3;
+  priority: number;
+  priority_parts: PriorityParts | null;
+  owner_key: string | null;
   recommended_action: string;
   reasons: { activity_ids: ActivityId[] }[];
 };
@@ -199,7 +213,8 @@ export async function lockPairSignals(
     name: 'lock_pair_signals',
     text: `
       select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
-        s.ended_by, s.rank, s.recommended_action, s.reasons
+        s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
+        s.owner_key, s.recommended_action, s.reasons
       from ${given}
       join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
       where s.state in ('new', 'in_progress') or s.ended_at >= $4

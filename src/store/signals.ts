@@ -1,9 +1,12 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
-import { type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import { type Person, personKey } from '../contract/person.ts';
+import { type PriorityParts, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
 import {
+  type DismissReason,
   type SignalEnd,
   type SignalState,
   type SignalType,
+  type signalSorts,
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
@@ -15,9 +18,15 @@ import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { addTurn } from './turns.ts';
-import type { Queryable, Tx } from './tx.ts';
+import { first, type Queryable, type Tx } from './tx.ts';
 
-const item = itemColumns(SignalSchema, 's');
+/** Which alone have a priority. */
+const activeStates: SignalState[] = ['new', 'in_progress'];
+const active = `state in ('new', 'in_progress')`;
+const item = itemColumns(SignalSchema, 's', {
+  priority: `case when s.${active} then s.priority end`,
+  owner: 'coalesce(opportunity.owner, account.owner)',
+});
 const joins = [
   joinSummary('partner', 's.partner_id'),
   joinSummary('account', 's.account_id'),
@@ -29,12 +38,18 @@ export type SignalFilters = {
   state?: SignalState;
   partner_id?: PartnerId;
   account_id?: AccountId;
+  /** E-mail addresses. */
+  owner?: string;
+  assignee?: string;
+  sort?: (typeof signalSorts)[number];
+  min_priority?: number;
 };
 
 /**
- * Newest first. A page is found in an index and only its rows are joined. Where type or state is filtered, or a
- * partner, each combination of the two is read in its own order and the few are merged: at most twelve times the
- * page is read, however rare the combination that is asked for.
+ * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
+ * is filtered, a partner or a person, each combination of the two is read in its own order and the few are merged: at most twelve
+ * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
+ * least some priority, newest first, are merged from those of each: at most a hundred times the page.
  */
 export async function listSignals(
   db: Queryable,
@@ -46,7 +61,9 @@ export async function listSignals(
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
-  const { partner_id, account_id, type, state } = filters;
+  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority } = filters;
+  const byPriority = sort === 'priority';
+  if (byPriority) name.push('by_priority');
   if (account_id) {
     where.push(`account_id = $${values.push(account_id)}`);
     name.push('account');
@@ -55,32 +72,52 @@ export async function listSignals(
     where.push(`partner_id = $${values.push(partner_id)}`);
     name.push('partner');
   }
+  for (const [person, email] of Object.entries({ owner, assignee })) {
+    if (email === undefined) continue;
+    where.push(`${person}_key = $${values.push(personKey({ email }))}`);
+    name.push(person);
+  }
+  const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
   if (after) {
-    where.push(`(fired_at, id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
+    where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
     name.push('after');
   }
   const typed = type && `$${values.push(type)}`;
   const stated = state && `$${values.push(state)}`;
+  const least = min_priority !== undefined && `$${values.push(min_priority)}::int`;
   if (typed) name.push('type');
   if (stated) name.push('state');
-  const columns = 'id, type, state, fired_at, recommended_action, partner_id, account_id, opportunity_id';
-  const first = (select: string) => firstRows(select, 'fired_at desc, id desc', '$2');
+  if (least) name.push('min');
+  // For the indexes that hold no others.
+  if (byPriority || least) where.push(active);
+  const columns =
+    'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, account_id, opportunity_id';
+  const order = key.map((column) => `${column} desc`).join(', ');
+  const firstOf = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
   let page: string;
   if (account_id) {
     // An account has few signals, and its index tells the others apart.
-    page = first(`${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''}`);
-  } else if (partner_id || type || state) {
-    page = first(`
+    page = firstOf(
+      `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
+    );
+  } else if (partner_id || owner || assignee || type || state || byPriority || least) {
+    const states = byPriority || least ? activeStates : signalStates;
+    const [priorities, ofPriority] = !least
+      ? ['', '']
+      : byPriority
+        ? ['', `and priority >= ${least}`]
+        : [`cross join generate_series(${least}, 100) as v (priority)`, 'and priority = v.priority'];
+    page = firstOf(`
       select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
-      cross join (values ${stated ? `(${stated})` : listed(signalStates)}) as u (state)
-      cross join lateral (${first(`${select} and type = t.type and state = u.state`)}) b`);
+      cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
+      cross join lateral (${firstOf(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
   } else {
-    page = first(select);
+    page = firstOf(select);
   }
   const { rows } = await db.query({
     name: name.join('_'),
-    text: `select ${item} from (${page}) s ${joins} order by s.fired_at desc, s.id desc`,
+    text: `select ${item} from (${page}) s ${joins} order by ${key.map((column) => `s.${column} desc`).join(', ')}`,
     values,
   });
   return rows.map(toItem<Signal>);
@@ -116,31 +153,57 @@ export async function findSignal(
   const { rows } = await db.query({
     name: 'find_signal',
     text: `
-      select ${item}, s.expires_at, s.updated_at, s.reasons, ${logVersion}
+      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
+        ${logVersion}
       from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
   return rows[0] && toItem<SignalRow>(rows[0]);
 }
 
+export type LockedSignal = {
+  id: SignalId;
+  account_id: AccountId;
+  partner_id: PartnerId;
+  state: SignalState;
+  ended_by: SignalEnd | null;
+  assignee: Person | null;
+  dismiss_reason: DismissReason | null;
+};
+
 /** Holds the signal for the rest of the transaction. */
 export async function lockSignal(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-): Promise<SignalState | undefined> {
-  const { rows } = await tx.query<{ state: SignalState }>({
+): Promise<LockedSignal | undefined> {
+  return first<LockedSignal>(tx, {
     name: 'lock_signal',
-    text: `select state from signals where org_id = $1 and id = $2 for update`,
+    text: `
+      select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
+      where org_id = $1 and id = $2 for update`,
     values: [orgId, id],
   });
-  return rows[0]?.state;
+}
+
+/** Whether one of these is expired now. */
+export async function hasExpired(db: Queryable, orgId: OrganizationId, ids: string[]): Promise<boolean> {
+  const found = await first<{ found: boolean }>(db, {
+    name: 'has_expired',
+    text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
+    values: [orgId, ids],
+  });
+  return found?.found === true;
 }
 
 const content = {
   opportunity_id: text<OpportunityId>(),
   expires_at: timestamptz(),
+  evidence_at: timestamptz(),
   rank: smallint(),
+  priority: smallint(),
+  priority_parts: jsonb<PriorityParts | null>(),
+  owner_key: text<string | null>(),
   recommended_action: text(),
   reasons: jsonb<unknown[]>(),
 };
@@ -206,17 +269,56 @@ export async function setSignalState(
   tx: Tx,
   orgId: OrganizationId,
   id: SignalId,
-  change: { from: SignalState; to: SignalState; ended_at: Date | null; ended_by: SignalEnd | null },
+  change: {
+    from: SignalState;
+    to: SignalState;
+    ended_at: Date | null;
+    ended_by: SignalEnd | null;
+    dismiss_reason: DismissReason | null;
+  },
   now: Date,
 ): Promise<void> {
   const { rows } = await tx.query<Moved>({
     name: 'set_signal_state',
     text: `
-      update signals set state = $3, ended_at = $4, ended_by = $5, updated_at = $6 where org_id = $1 and id = $2
+      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7
+      where org_id = $1 and id = $2
       returning ${moved}`,
-    values: [orgId, id, change.to, change.ended_at, change.ended_by, now],
+    values: [orgId, id, change.to, change.ended_at, change.ended_by, change.dismiss_reason, now],
   });
   for (const row of rows) noteMove(tx, orgId, row, change.from);
+}
+
+export async function setAssignee(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: SignalId,
+  assignee: Person | null,
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    name: 'set_assignee',
+    text: `update signals set assignee = $3, assignee_key = $4, updated_at = $5 where org_id = $1 and id = $2`,
+    values: [orgId, id, assignee, personKey(assignee), now],
+  });
+}
+
+/** Gives all signals of these accounts the owners that their deals and accounts have now, in the order of their locks. */
+export async function updateOwners(tx: Tx, orgId: OrganizationId, accountIds: AccountId[]): Promise<void> {
+  await tx.query({
+    name: 'update_owners',
+    text: `
+      with owned as (
+        select s.id, case when o.owner is null then a.owner_key else o.owner_key end as owner_key
+        from signals s
+        join opportunities o on o.org_id = $1 and o.id = s.opportunity_id
+        join accounts a on a.org_id = $1 and a.id = s.account_id
+        where s.org_id = $1 and s.account_id = any($2) order by s.id for update of s
+      )
+      update signals s set owner_key = w.owner_key from owned w
+      where s.org_id = $1 and s.id = w.id and s.owner_key is distinct from w.owner_key`,
+    values: [orgId, accountIds],
+  });
 }
 
 export async function expireDueSignals(tx: Tx, orgId: OrganizationId, limit: number): Promise<SignalId[]> {

@@ -72,9 +72,12 @@ export async function savepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   };
   await tx.query('savepoint operation');
   try {
-    return await run();
+    const done = await run();
+    // Else one around this one would be undone only to here.
+    await tx.query('release savepoint operation');
+    return done;
   } catch (error) {
-    await tx.query('rollback to savepoint operation');
+    await tx.query('rollback to savepoint operation; release savepoint operation');
     tx.last = last;
     throw error;
   }

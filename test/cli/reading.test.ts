@@ -34,7 +34,7 @@ describe('lists', () => {
     expect(code).toBe(0);
     const [head = '', ...rows] = lines(stdout);
     expect(head).toMatch(
-      /^ID {2,}TYPE {2,}STATE {2,}PARTNER {2,}ACCOUNT {2,}OPPORTUNITY {2,}VALUE {2}FIRED \(UTC\)$/,
+      /^ID {2,}TYPE {2,}PRIORITY {2,}STATE {2,}PARTNER {2,}ACCOUNT {2,}OPPORTUNITY {2,}VALUE {2}FIRED \(UTC\)$/,
     );
     expect(rows).toHaveLength(3);
     for (const row of rows) {
@@ -87,9 +87,15 @@ describe('signals', () => {
     const shown = await cli.run(['signals', 'show', id]);
     expect(shown.stdout).toContain('because');
     expect((await cli.run(['signals', 'list', '--type', 'co_sell'])).stdout).toMatch(
-      /co-sell +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
+      /co-sell +\d+ +new +Partner p1 +Account a1 +Still open +48,000 SEK /,
     );
     expect(shown.stdout).toContain(id);
+    expect(shown.stdout).toMatch(/priority +\d+: value of the deal \d+, .*, time left \d+/);
+    const first = await cli.run(['signals', 'list', '--sort', 'priority', '--limit', '1', '--json']);
+    const { priority } = JSON.parse(first.stdout.split('\n', 1)[0] ?? '');
+    const least = ['signals', 'list', '--quiet', '--min-priority'];
+    expect((await cli.run([...least, String(priority)])).stdout).toContain(JSON.parse(first.stdout).id);
+    expect((await cli.run([...least, '101'])).stderr).toContain('from 0 to 100');
 
     const changed = await cli.json([
       ...['signals', 'set', id, '--state', 'handled', '--note', 'Met them.', '--actor', 'Ada'],
@@ -104,6 +110,27 @@ describe('signals', () => {
     ]);
     expect(summary.by_type.overlap.handled).toBe(1);
     expect(counted.stdout).toMatch(/overlap +129 +0 +1 +0\n/);
+  });
+
+  test('set assigns and dismisses with a reason, and restore takes that back', async () => {
+    const id = signals[2]?.id ?? '';
+    const assigned = await cli.run(['signals', 'set', id, '--assignee', 'Ada Moreau <ada@example.com>']);
+    expect(assigned.stdout).toMatch(/assignee +Ada Moreau <ada@example\.com>/);
+    expect(
+      (await cli.run(['signals', 'list', '--quiet', '--assignee', 'ADA@example.com'])).stdout.trim(),
+    ).toBe(id);
+    expect((await cli.run(['signals', 'list', '--quiet', '--owner', 'ada@example.com'])).stdout).toBe('');
+    expect((await cli.run(['signals', 'set', id, '--assignee', 'Ada'])).stderr).toContain(
+      'Enter an e-mail address',
+    );
+    const dismissed = ['signals', 'set', id, '--state', 'expired', '--dismiss-reason', 'too_late'];
+    expect((await cli.run(dismissed)).stdout).toMatch(/dismissed +too late/);
+    expect((await cli.run(['signals', 'restore', id, '--note', 'Not too late'])).stdout).toMatch(
+      /state +new/,
+    );
+    const none = await cli.run(['signals', 'set', id, '--assignee', 'none']);
+    expect(none.stdout).not.toMatch(/assignee +Ada/);
+    expect(none.stdout).toMatch(/nobody/);
   });
 });
 

@@ -177,6 +177,8 @@ test('every operation of the document can be called', async () => {
   expect((await client.signals.summary()).data.total).toBeGreaterThan(0);
   const [signal] = (await client.signals.list({ limit: 1 }).page()).data;
   expect((await client.signals.get(signal?.id ?? '')).data.activity_log).toHaveLength(1);
+  const batch = await client.signals.batch([{ id: signal?.id ?? '', note: 'Noticed.' }]);
+  expect(batch.data).toMatchObject({ changed: 1, outcomes: [{ id: signal?.id, error: null }] });
   expect((await client.signals.change(signal?.id ?? '', { note: 'Seen.' })).data.history.at(-1)?.note).toBe(
     'Seen.',
   );

@@ -263,8 +263,8 @@ describe('GET /v1/partners/{partner_id}', () => {
       [first, 'handled', 4],
       [first, 'in_progress', 5],
       [second, 'expired', 4],
-      [second, 'new', 4],
-      [third, 'handled', 3],
+      [second, 'new', 5],
+      [third, 'handled', 4],
     ];
     for (const [path, state, expected] of changes) {
       await org.call('PATCH', path, { body: { state } });

@@ -48,7 +48,7 @@ describe('a change of state', () => {
     new: ['in_progress', 'handled', 'expired'],
     in_progress: ['new', 'handled', 'expired'],
     handled: ['in_progress'],
-    expired: [],
+    expired: ['new'],
   };
 
   describe.each(states)('from %s', (from) => {
@@ -71,7 +71,9 @@ describe('a change of state', () => {
         expect(answer.body.data).toEqual(after.body.data);
         expect(answer.headers.etag).toBe(after.headers.etag);
         expect(after.headers.etag).not.toBe(before.headers.etag);
-        const { history, updated_at, ...rest } = after.body.data;
+        const { history, updated_at, priority, priority_parts, ...rest } = after.body.data;
+        const isActive = to === 'new' || to === 'in_progress';
+        expect([priority === null, priority_parts === null]).toEqual([!isActive, !isActive]);
         expect({ ...before.body.data, ...rest, state: to }).toEqual({ ...before.body.data, state: to });
         expect(history).toEqual([
           ...before.body.data.history,
@@ -165,7 +167,7 @@ describe('a note', () => {
   test('is not kept where the state is refused', async () => {
     const path = freshPath();
     await patch(path, { state: 'expired' });
-    expect((await patch(path, { state: 'new', note: 'please' })).status).toBe(409);
+    expect((await patch(path, { state: 'handled', note: 'please' })).status).toBe(409);
     expect((await org.get(path)).body.data.history).toHaveLength(1);
   });
 

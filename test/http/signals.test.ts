@@ -75,7 +75,7 @@ describe('GET /v1/signals', () => {
     expect(signals).toHaveLength(expected.size);
   });
 
-  test('an item has exactly the fields of the specification and the currency of the deal, each of its type', async () => {
+  test('an item has exactly the fields of the specification, its priority, people and the currency of the deal, each of its type', async () => {
     const { body } = await org.get('/v1/signals?limit=1');
     expect(body).toEqual({
       data: expect.any(Array),
@@ -101,6 +101,9 @@ describe('GET /v1/signals', () => {
           currency: signal.opportunity.stage === 'prospective' ? null : 'NOK',
           stage: expect.any(String),
         },
+        owner: null,
+        assignee: null,
+        priority: signal.state === 'new' || signal.state === 'in_progress' ? expect.any(Number) : null,
         fired_at: timestamp,
         recommended_action: expect.stringMatching(/^\S.{20,}\.$/),
       });
@@ -267,6 +270,9 @@ describe('GET /v1/signals/{signal_id}', () => {
       expect(body).toEqual({
         data: {
           ...listed,
+          dismiss_reason: null,
+          priority_parts:
+            listed.priority === null ? null : expect.objectContaining({ value: expect.any(Number) }),
           expires_at: timestamp,
           updated_at: timestamp,
           reasons: [

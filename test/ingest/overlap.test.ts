@@ -115,7 +115,7 @@ describe('a match that ends', () => {
     const org = await organizationWith({ partner_accounts: [listed] });
     const [signal] = await signalsOf(org);
     await end(org);
-    expect(await signalsOf(org)).toEqual([{ ...signal, state: 'expired' }]);
+    expect(await signalsOf(org)).toEqual([{ ...signal, state: 'expired', priority: null }]);
     expect(await overlapsOf(org)).toEqual([]);
     await comeBack(org);
     expect(await signalsOf(org)).toEqual([signal]);
@@ -133,9 +133,11 @@ describe('a match that ends', () => {
     for (const state of ['in_progress', 'handled']) {
       await changeState(org, signal?.id ?? '', state);
       await end(org);
-      expect(await signalsOf(org)).toEqual([{ ...signal, state }]);
+      // As certain as a match that has ended.
+      const isActive = state === 'in_progress';
+      expect(await signalsOf(org)).toMatchObject([{ id: signal?.id, state, priority: isActive ? 13 : null }]);
       await comeBack(org);
-      expect(await signalsOf(org)).toEqual([{ ...signal, state }]);
+      expect(await signalsOf(org)).toEqual([{ ...signal, state, ...(!isActive && { priority: null }) }]);
     }
   });
 

@@ -40,7 +40,10 @@ export function activity(
 }
 
 export function deal(name: string, opened_at: Date, over: Partial<OpenOpportunity> = {}): OpenOpportunity {
-  return { id: dealId(name), crm_id: name, name, stage: 'Discovery', opened_at, ...over };
+  return {
+    ...{ id: dealId(name), crm_id: name, name, stage: 'Discovery', opened_at },
+    ...{ value: 1_000, currency: 'EUR', closed_date: null, ...over },
+  };
 }
 
 export function dealId(name: string): OpportunityId {
@@ -80,6 +83,7 @@ export function fired(candidate: Candidate, over: Partial<ExistingSignal> = {}):
     expires_at: candidate.expires_at,
     ended_at: null,
     ended_by: null,
+    evidence_at: candidate.evidence_at,
     rank: candidate.rank,
     activity_ids: candidate.reason.activity_ids,
     recommended_action: candidate.recommended_action,

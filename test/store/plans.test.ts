@@ -13,6 +13,7 @@ import { listOpportunities } from '../../src/store/opportunities.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
 import { takeDueRechecks } from '../../src/store/pairs.ts';
 import { countActiveSignals, countSharedOpportunities, listPartners } from '../../src/store/partners.ts';
+import { findPricedAfter, sampleOpenDeals } from '../../src/store/priority.ts';
 import type { Search } from '../../src/store/search.ts';
 import { countSignals } from '../../src/store/signal-counts.ts';
 import { expireDueSignals, findSignal, listSignals, type SignalFilters } from '../../src/store/signals.ts';
@@ -92,7 +93,8 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   test.each([big, newcomer])('a page of signals of %s reads at most twelve times itself', async (org) => {
     const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
     for (const filters of filterCombinations()) {
-      for (const after of [null, [daysAgo(2), id('sig', 0)], [daysAgo(340), id('sig', 0)]]) {
+      for (const fired of [null, [daysAgo(2), id('sig', 0)], [daysAgo(340), id('sig', 0)]]) {
+        const after = fired && filters.sort === 'priority' ? ['50', ...fired] : fired;
         const what = JSON.stringify({ ...filters, after });
         const { blocks } = await expectReads(
           (tx) => listSignals(tx, org, filters, rows, after),
@@ -103,6 +105,45 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
         expect(blocks, what).toBeLessThan(1_000);
       }
     }
+  });
+
+  test('the signals of an owner or an assignee read at most twelve times a page', async () => {
+    const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
+    const people: SignalFilters[] = [
+      { owner: 'owner7@example.com' },
+      { assignee: 'busy@example.com' },
+      { assignee: 'rare@example.com' },
+      { owner: 'nobody@example.com' },
+    ];
+    for (const person of people)
+      for (const more of [
+        {},
+        { type: 'pre_intent' },
+        { state: 'new' },
+        { sort: 'priority' },
+      ] as SignalFilters[]) {
+        const filters = { ...person, ...more };
+        await expectReads((tx) => listSignals(tx, big, filters, rows, null), bounds, JSON.stringify(filters));
+      }
+  });
+
+  test('the newest signals of a high priority read at most a page for each priority, type and state', async () => {
+    for (const filters of filterCombinations().filter(({ sort }) => !sort)) {
+      const bounds = { signals: 11 * 6 * rows, partners: rows, accounts: rows, opportunities: rows };
+      const run = (tx: Tx) => listSignals(tx, big, { ...filters, min_priority: 90 }, rows, null);
+      await expectReads(run, bounds, JSON.stringify(filters));
+    }
+  });
+
+  test('a step of repricing reads its signals, and one row of each kind for each', async () => {
+    for (const after of [
+      ['', '', '', ''],
+      [id('acc', 25_000), '', '', ''],
+    ]) {
+      const bounds = { signals: 500, partners: 500, opportunities: 500, matches: 500 };
+      await expectReads((tx) => findPricedAfter(tx, big, after, 500), bounds);
+    }
+    await expectReads((tx) => sampleOpenDeals(tx, big, 10_000), { opportunities: 10_000 });
   });
 
   test('a page of partners reads little more than itself', async () => {
@@ -253,6 +294,7 @@ function filterCombinations(): SignalFilters[] {
     [{}, { state: 'new' }, { state: 'expired' }],
     [{}, { partner_id: busyPartner }, { partner_id: quietPartner }],
     [{}, { account_id: busyAccount }, { account_id: quietAccount }],
+    [{}, { sort: 'priority' }, { sort: 'priority', min_priority: 90 }],
   ];
   return choices.reduce((made, next) => made.flatMap((a) => next.map((b) => ({ ...a, ...b }))), [{}]);
 }

@@ -24,6 +24,7 @@ const account = [
   'associatedcompanyid',
   'companyid',
 ];
+const ownerEmail = ['owneremail', 'owneremailaddress'];
 const created = ['createddate', 'createdate', 'hscreatedate', 'createdat'];
 const common = {
   source_updated_at: [
@@ -57,6 +58,8 @@ const aliases: Record<FactKind, Record<string, readonly string[]>> = {
     country,
     registry_number: registryNumber,
     merged_into: ['masterrecordid'],
+    owner: ['accountowner', 'companyowner', 'accountownername', 'ownername', 'ownerfullname', 'contactowner'],
+    owner_email: ['accountowneremail', 'companyowneremail', ...ownerEmail],
     ...common,
   },
   opportunities: {
@@ -71,6 +74,8 @@ const aliases: Record<FactKind, Record<string, readonly string[]>> = {
     is_closed: ['isclosed', 'closed', 'isdealclosed', 'hsisclosed'],
     opened_at: created,
     closed_date: ['closedate'],
+    owner: ['opportunityowner', 'dealowner', 'opportunityownername', 'ownername', 'ownerfullname'],
+    owner_email: ['opportunityowneremail', 'dealowneremail', ...ownerEmail],
     ...common,
   },
   partner_accounts: {

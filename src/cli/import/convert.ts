@@ -33,6 +33,7 @@ const converters: Record<string, Converter> = {
   opportunity_crm_id: key,
   merged_into: key,
   value: amount,
+  owner: person,
   extra_domains: (text) => ({ value: text.split(/[;,\s]+/).filter((part) => part !== '') }),
   // Only the UTC day counts. Without a time zone, keep the day as written.
   opened_at: dated((date, zone) => (date.offset ? toTimestamp(date, zone) : date.day)),
@@ -56,6 +57,7 @@ export function convert(field: string, cell: unknown, conventions: Conventions):
   if (cell === undefined || cell === null) return {};
   if (field === 'extra_domains' && Array.isArray(cell)) return cell.length === 0 ? {} : { value: cell };
   if ((field === 'value' || field === 'rate') && typeof cell === 'number') return { value: cell };
+  if (field === 'owner' && typeof cell === 'object' && !Array.isArray(cell)) return { value: cell };
   if (typeof cell === 'object') return { problem: 'must be a plain value, not a list or an object' };
   const text = String(cell).trim();
   if (text === '') return {};
@@ -83,6 +85,13 @@ function salesforceId(text: string): string {
     return checkLetters[capitals.reduce<number>((sum, bit, place) => sum + (bit << place), 0)];
   });
   return text + check.join('');
+}
+
+/** A name, an e-mail address, or both: Noor Halvorsen <noor@example.com>, Noor Halvorsen (noor@example.com) */
+function person(text: string): Converted {
+  const [, name, email = text] = /^(.*?)\s*[<(]([^<>()\s]+@[^<>()\s]+)[>)]$/.exec(text) ?? [];
+  if (!/^\S+@\S+$/.test(email)) return { value: { name: text } };
+  return { value: { name: name || email, email } };
 }
 
 function chosen(field: string): Converter {

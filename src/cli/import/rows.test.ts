@@ -52,9 +52,8 @@ describe('whether a deal is open, won or lost', () => {
       { ...deal, ...cells, CloseDate: '2026-02-01' },
       { conventions: mapped },
     );
-    // An open deal has no close date yet: the CRM keeps the expected one in this field.
-    const day = status === 'open' ? {} : closed;
-    expect(row).toEqual({ ...opportunity, ...day, stage: cells.StageName, status });
+    // Of an open deal it is the expected one.
+    expect(row).toEqual({ ...opportunity, ...closed, stage: cells.StageName, status });
   });
 
   test.each([
@@ -167,4 +166,33 @@ test('a row of our own form is taken as it is', () => {
     source: 'calendar',
   };
   expect(read('activities', { ...row, domain: null })).toEqual(row);
+});
+
+describe('owners', () => {
+  const base = { Id: '1', Name: 'Harbor Foods' };
+  const owner = (cells: Record<string, unknown>) =>
+    (read('accounts', { ...base, ...cells }) as { owner?: unknown }).owner;
+
+  test.each<[Record<string, unknown>, unknown]>([
+    [{}, undefined],
+    [{ 'Account Owner': 'Ada Moreau' }, { name: 'Ada Moreau' }],
+    [{ 'Company owner': 'Ada Moreau (ada@example.com)' }, { name: 'Ada Moreau', email: 'ada@example.com' }],
+    [{ Owner: 'Ada Moreau <ada@example.com>' }, { name: 'Ada Moreau', email: 'ada@example.com' }],
+    [{ 'Owner Email': 'ada@example.com' }, { name: 'ada@example.com', email: 'ada@example.com' }],
+    [
+      { 'Account Owner': 'Ada Moreau', 'Account Owner: Email': 'ada@example.com' },
+      { name: 'Ada Moreau', email: 'ada@example.com' },
+    ],
+    [{ owner: { name: 'Ada', email: null } }, { name: 'Ada', email: null }],
+  ])('%j of an account', (cells, expected) => expect(owner(cells)).toEqual(expected));
+
+  test.each(['Opportunity Owner', 'Deal owner', 'Owner Name'])('%s of a deal', (column) => {
+    expect(read('opportunities', { ...deal, StageName: 'Proposal', [column]: 'Ada Moreau' })).toMatchObject({
+      owner: { name: 'Ada Moreau' },
+    });
+  });
+
+  test('an address that is none is refused', () => {
+    expect(read('accounts', { ...base, 'Owner Email': 'nowhere' })).toMatchObject([{ field: 'owner.email' }]);
+  });
 });

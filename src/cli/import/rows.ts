@@ -79,7 +79,7 @@ export function toRow(reading: Reading, record: SourceRecord): Made {
   }
   const { deleted, ...fields } = made.row;
   if (deleted === true) return { row: withdrawal(reading.kind, made.row), problems: [], clues: [] };
-  made.row = fields;
+  made.row = withOwner(fields);
   if (reading.kind !== 'opportunities') return made;
   if (mark) addCurrency(reading, record, mark, made);
   addStatus(reading, made);
@@ -89,6 +89,11 @@ export function toRow(reading: Reading, record: SourceRecord): Made {
     made.clues.push({ field: 'value', clue: { about: 'no amount' } });
   }
   return made;
+}
+
+/** CRMs keep the name and the address of an owner in two columns. */
+function withOwner({ owner_email: email, ...row }: Row): Row {
+  return email === undefined ? row : { ...row, owner: { name: email, ...(row.owner ?? {}), email } };
 }
 
 /** Undefined if it is empty. */
@@ -156,6 +161,4 @@ function addStatus(reading: Reading, made: Made): void {
     }
     row.status = stage ? status : 'open';
   }
-  // For an open deal, CRMs keep the expected close date in this field.
-  if (row.status === 'open') delete row.closed_date;
 }

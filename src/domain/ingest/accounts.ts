@@ -11,11 +11,12 @@ import {
   type Outcome,
   sameContent,
   toDate,
+  toOwner,
   unknown,
   wholeRow,
 } from './ledger.ts';
 import { moveFacts } from './merge.ts';
-import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
+import { nothingTouched, type Touched, touchDealsSince, touchOwner } from './touched.ts';
 
 export async function ingestAccounts(
   tx: Tx,
@@ -90,10 +91,12 @@ export async function ingestAccounts(
       touched.rematch.add(id);
       touched.accounts.add(id);
     }
+    for (const { before, after } of changed) touchOwner(touched, before, after, after.id);
   }
   for (const [from, into] of merges) {
     await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
+    touched.owners.add(into);
     touchDealsSince(touched, into, '0001-01-01');
   }
   return { outcomes, touched };
@@ -112,6 +115,7 @@ function toFact(
     extra_domains: row.extra_domains ?? [],
     country: row.country ?? null,
     registry_number: row.registry_number ?? null,
+    ...toOwner(row.owner),
     merged_into: merged_into ?? held?.merged_into ?? null,
     deleted_at: null,
     source_updated_at: null,

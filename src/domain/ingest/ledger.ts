@@ -7,6 +7,7 @@ import {
   type FactWithdrawal,
   rowSchemas,
 } from '../../contract/ingest.ts';
+import { personKey } from '../../contract/person.ts';
 import type { FactKind } from '../../vocabulary.ts';
 
 /** A row that satisfies its schema, and where it stood in what the caller sent. */
@@ -111,6 +112,14 @@ export function sameContent<Fact extends Held>(a: Fact, b: Fact): boolean {
 
 export function toDate(text: string | Date | null | undefined): Date | null {
   return text === null || text === undefined ? null : new Date(text);
+}
+
+/** The columns of an owner, as a CRM gives it. */
+export function toOwner(owner: { name: string; email?: string | null } | null | undefined) {
+  return {
+    owner: owner ? { name: owner.name, email: owner.email ?? null } : null,
+    owner_key: personKey(owner),
+  };
 }
 
 export function unknown(field: string, what: string): ErrorDetail {

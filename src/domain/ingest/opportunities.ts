@@ -7,9 +7,19 @@ import {
   upsertOpportunities,
 } from '../../store/facts.ts';
 import type { Tx } from '../../store/tx.ts';
+import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
-import { nothingTouched, type Touched } from './touched.ts';
+import {
+  applyVersion,
+  type IngestRow,
+  Ledger,
+  type Outcome,
+  toDate,
+  toOwner,
+  unknown,
+  wholeRow,
+} from './ledger.ts';
+import { nothingTouched, type Touched, touchOwner } from './touched.ts';
 
 export async function ingestOpportunities(
   tx: Tx,
@@ -52,6 +62,7 @@ export async function ingestOpportunities(
       status: row.status,
       opened_at: new Date(row.opened_at),
       closed_date: row.closed_date ?? null,
+      ...toOwner(row.owner),
       deleted_at: null,
       source_updated_at: null,
     };
@@ -65,9 +76,11 @@ export async function ingestOpportunities(
     const takenOver = await takeOverProspective(tx, orgId, first);
     const facts = changes.map(({ after }) => ({ ...after, id: takenOver.get(after) ?? after.id }));
     await upsertOpportunities(tx, orgId, facts, now);
+    await noteChangedDeals(tx, orgId, facts.length, now);
     for (const { before, after } of changes) {
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);
+      touchOwner(touched, before, after, after.account_id);
       if (before?.status === 'won' || after.status === 'won')
         touched.deals.add(takenOver.get(after) ?? after.id);
     }

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountId, OpportunityId } from '../../contract/ids.ts';
+import type { Person } from '../../contract/person.ts';
 import type { Pair } from '../../store/pairs.ts';
 
 /** What a batch may have changed the meaning of. */
@@ -8,6 +10,8 @@ export type Touched = {
   /** Accounts on which every pair is to be evaluated again. */
   accounts: Set<AccountId>;
   pairs: Pair[];
+  /** Accounts with another owner, or with a deal that has one. */
+  owners: Set<AccountId>;
   /** Deals that were won, or are no longer. */
   deals: Set<OpportunityId>;
   /** Accounts on which something changed that happened on this UTC day: the deals closed since may be credited otherwise. */
@@ -15,7 +19,19 @@ export type Touched = {
 };
 
 export function nothingTouched(): Touched {
-  return { rematch: new Set(), accounts: new Set(), pairs: [], deals: new Set(), dealsSince: new Map() };
+  return {
+    ...{ rematch: new Set(), accounts: new Set(), pairs: [], owners: new Set() },
+    ...{ deals: new Set(), dealsSince: new Map() },
+  };
+}
+
+export function touchOwner(
+  { owners }: Touched,
+  before: { owner: Person | null } | undefined,
+  after: { owner: Person | null },
+  accountId: AccountId,
+): void {
+  if (!isDeepStrictEqual(before?.owner ?? null, after.owner)) owners.add(accountId);
 }
 
 export function touchDealsSince({ dealsSince }: Touched, accountId: AccountId, day: string): void {

@@ -5,16 +5,19 @@ import { text } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import {
   ChangeSignalSchema,
+  ChangeSignalsSchema,
   SignalDetailSchema,
+  SignalOutcomesSchema,
   SignalQuerySchema,
   SignalSchema,
   SignalSummarySchema,
 } from '../../contract/signal.ts';
-import { changeSignal, readSignal, type SignalHead } from '../../domain/signals.ts';
+import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
 import { listSignals, type SignalFilters } from '../../store/signals.ts';
-import { signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
+import type { Tx } from '../../store/tx.ts';
+import { batchLimit, signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
@@ -26,27 +29,32 @@ const tagged = {
     ETag: text('Strong ETag of the signal, for If-Match.', '"47DEQpj8HBSa-_TImW-5JCeuQeR"'),
   },
 };
-const changeDescription = `Sets the state, adds a note, or both.
+const changeDescription = `Sets the state, assigns the signal or adds a note.
 
 | from | you can set |
 |---|---|
 ${signalStates.map((from) => `| ${from} | ${signalTransitions[from].map(({ to, label }) => `${to} (${label.toLowerCase()})`).join(', ') || 'nothing: final'} |`).join('\n')}
 
-Setting the current state changes nothing.`;
+Setting the current state changes nothing. A dismissed signal can be restored: set it to new. This fails if its deal is closed, its \
+time is up, or an equal signal is active. A signal that expired by itself is final.`;
 
 export function signalRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Signals');
 
   route('GET /v1/signals', 'listSignals', read, {
     summary: 'List signals',
-    description: 'Lists signals, newest first.',
+    description: 'Lists signals, newest first or by priority.',
     querystring: SignalQuerySchema,
     response: { 200: List(SignalSchema, 'A page of signals.') },
     handler: (call) =>
       call.page(
         async (...page) =>
           canMatch(call.query) ? listSignals(ctx.pool, call.orgId, call.query, ...page) : [],
-        (signal) => [signal.fired_at.toISOString(), signal.id],
+        (signal) => [
+          ...(call.query.sort === 'priority' ? [String(signal.priority)] : []),
+          signal.fired_at.toISOString(),
+          signal.id,
+        ],
       ),
   });
 
@@ -86,6 +94,22 @@ export function signalRoutes(app: Router, ctx: Context): void {
     },
   });
 
+  route('POST /v1/signals/batch', 'changeSignals', write, {
+    summary: 'Change several signals',
+    description: `Changes up to ${batchLimit} signals, each as PATCH does. Each change is applied or refused alone.`,
+    body: ChangeSignalsSchema,
+    response: { 200: One(SignalOutcomesSchema, 'The outcome of each change.') },
+    config: { honours: ['X-Actor'] },
+    handler: async (call) => {
+      const { orgId, body } = call;
+      const by = changedBy(call.request);
+      const run = (tx: Tx) => changeSignals(tx, orgId, body.items, by);
+      return (await isRestore(ctx.pool, orgId, body.items))
+        ? ctx.turns(orgId, () => call.post(200, run, ctx.batchPool))
+        : call.post(200, run);
+    },
+  });
+
   route('PATCH /v1/signals/:signal_id', 'changeSignal', write, {
     summary: 'Change a signal',
     description: changeDescription,
@@ -100,7 +124,10 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: async ({ request, reply, orgId, ids: { signal_id }, body }) => {
       const by = changedBy(request);
       const check = expecting(request.headers['if-match']);
-      const signal = await transaction(ctx.pool, (tx) => changeSignal(tx, orgId, signal_id, body, by, check));
+      const run = (tx: Tx) => changeSignal(tx, orgId, signal_id, body, by, check);
+      const signal = (await isRestore(ctx.pool, orgId, [{ id: signal_id, ...body }]))
+        ? await ctx.turns(orgId, () => transaction(ctx.batchPool, run))
+        : await transaction(ctx.pool, run);
       return answerSignal(ctx, request, reply, signal);
     },
   });

@@ -1,0 +1,139 @@
+import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { Settings, SettingsVersion } from '../contract/settings.ts';
+import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import {
+  type Price,
+  type Priced,
+  price,
+  recordCredits,
+  recordDays,
+  type ToReporting,
+  toScale,
+} from '../rules/priority.ts';
+import { type Pool, transaction } from '../store/connection.ts';
+import { tryLockOrganizationFacts } from '../store/organizations.ts';
+import {
+  findPriced,
+  findPricedAfter,
+  findPricingFacts,
+  findScale,
+  moveRepricing,
+  type PricedRow,
+  restartRepricing,
+  samePrice,
+  sampleOpenDeals,
+  updatePriorities,
+  upsertScale,
+} from '../store/priority.ts';
+import { findSettings } from '../store/settings.ts';
+import type { Tx } from '../store/tx.ts';
+
+const stepSignals = 500;
+/** What is large is judged by so many open deals. */
+const sampledDeals = 10_000;
+/** A load in progress is not disturbed: the signals that it did not touch are priced again a little later. */
+const afterLoadMs = 60_000;
+
+/** Prices the signals of these partners, as the facts stand in this transaction. */
+export type Pricer = (signal: Omit<Priced, 'credits'>, partnerId: PartnerId) => Price;
+
+export async function createPricer(
+  tx: Tx,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+  settings: Settings,
+  now: Date,
+): Promise<Pricer> {
+  const since = isoDay(dayStart(dayNumber(now) - recordDays));
+  const facts = await findPricingFacts(tx, orgId, partnerIds, { since, most: recordCredits });
+  const scale = { amounts: facts?.amounts ?? [], toReporting: toReporting(facts?.currency) };
+  return (signal, partnerId) =>
+    price({ ...signal, credits: facts?.credits[partnerId] ?? 0 }, settings, scale, now);
+}
+
+/** Amounts in another currency than most deals have cannot be compared. */
+function toReporting(reporting: string | null | undefined): ToReporting {
+  return (amount, currency) => (currency === reporting ? amount : null);
+}
+
+/** A batch has changed so many deals. What is large is judged again when that is as many as it was judged by. */
+export async function noteChangedDeals(
+  tx: Tx,
+  orgId: OrganizationId,
+  count: number,
+  now: Date,
+): Promise<void> {
+  const scale = await findScale(tx, orgId);
+  const changed_deals = (scale?.changed_deals ?? 0) + count;
+  if (scale && changed_deals < scale.deals) return upsertScale(tx, orgId, { ...scale, changed_deals });
+  await refreshScale(tx, orgId);
+  await restartRepricing(tx, orgId, new Date(now.getTime() + afterLoadMs));
+}
+
+async function refreshScale(tx: Tx, orgId: OrganizationId): Promise<void> {
+  const deals = await sampleOpenDeals(tx, orgId, sampledDeals);
+  const counts = new Map<string | null, number>();
+  for (const { currency } of deals) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  const [[currency] = [null]] = [...counts].sort(
+    ([a, m], [b, n]) => n - m || ((a ?? '') < (b ?? '') ? -1 : 1),
+  );
+  const convert = toReporting(currency);
+  const amounts = toScale(deals.flatMap((deal) => convert(deal.value, deal.currency) ?? []));
+  await upsertScale(tx, orgId, { amounts, currency, deals: deals.length, changed_deals: 0 });
+}
+
+/**
+ * One step of pricing the active signals of an organization again, which happens once a UTC day: false where a batch is at
+ * work on the facts. It emits no event.
+ */
+export async function continueRepricing(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
+  return transaction(pool, async (tx) => {
+    if (!(await tryLockOrganizationFacts(tx, orgId))) return false;
+    const walkedTo = (await findScale(tx, orgId))?.walked_to;
+    if (!walkedTo) await refreshScale(tx, orgId);
+    const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
+    await reprice(tx, orgId, rows, now);
+    const last = rows.length === stepSignals ? rows.at(-1) : undefined;
+    await moveRepricing(
+      tx,
+      orgId,
+      last
+        ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
+        : { at: dayStart(dayNumber(now) + 1) },
+    );
+    return true;
+  });
+}
+
+/** For signals that are active again: time has passed since they were priced. */
+export async function repriceSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  ids: SignalId[],
+  now: Date,
+): Promise<void> {
+  await reprice(tx, orgId, await findPriced(tx, orgId, ids), now);
+}
+
+async function reprice(tx: Tx, orgId: OrganizationId, rows: PricedRow[], now: Date): Promise<void> {
+  if (rows.length === 0) return;
+  const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
+  const partnerIds = rows.map((row) => row.partner_id);
+  const priceOf = await createPricer(tx, orgId, partnerIds, settings, now);
+  const prices = rows.map((row) => ({ ...row, ...priceOf(toPriced(row), row.partner_id) }));
+  await updatePriorities(
+    tx,
+    orgId,
+    prices.flatMap(({ id, priority, priority_parts }, i) =>
+      samePrice(rows[i] as PricedRow, { priority, priority_parts }) ? [] : [{ id, priority, priority_parts }],
+    ),
+  );
+}
+
+function toPriced(row: PricedRow): Omit<Priced, 'credits'> {
+  return {
+    ...row,
+    deal: row.is_open ? row : null,
+    confidence: row.type === 'overlap' ? (row.confidence ?? 0) : null,
+  };
+}

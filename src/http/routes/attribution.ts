@@ -14,17 +14,16 @@ import {
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
-import { type AttributionId, isId, type OrganizationId } from '../../contract/ids.ts';
+import { isId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
+import { readAttribution } from '../../domain/explain-credit.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
 import type { KeyOwner } from '../../store/api-keys.ts';
-import { type AttributionFilters, findAttributionItems, listAttribution } from '../../store/attribution.ts';
+import { type AttributionFilters, listAttribution } from '../../store/attribution.ts';
 import { summarizeAttribution } from '../../store/attribution-summary.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
-import { listDisputes } from '../../store/disputes.ts';
-import { listEvidence } from '../../store/evidence.ts';
-import type { Queryable, Tx } from '../../store/tx.ts';
+import type { Tx } from '../../store/tx.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { admin, read, routeTable, write } from '../route-table.ts';
@@ -134,13 +133,6 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       return call.one(dispute);
     },
   });
-}
-
-async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {
-  const [record] = await findAttributionItems(db, orgId, [id]);
-  if (!record) return undefined;
-  const evidence_log = await listEvidence(db, orgId, id);
-  return { ...record, evidence_log, dispute_history: await listDisputes(db, orgId, id) };
 }
 
 function requireAdmin({ scopes }: KeyOwner): void {

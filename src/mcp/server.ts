@@ -86,9 +86,13 @@ export function createMcp(compile: (schema: object) => Check) {
         await server.close();
       }
     }
-    // No subscriptions: what the server lists does not change.
-    const options = { legacy: 'reject', maxSubscriptions: 0 } as const;
-    return createMcpHandler(() => serverFor(ask), options).fetch(request, { parsedBody });
+    const { method, id = null } = parsedBody as { method?: unknown; id?: unknown };
+    // What is listed does not change, so there is nothing to wait for on an open connection.
+    if (method === 'subscriptions/listen') {
+      const error = { code: ProtocolErrorCode.MethodNotFound, message: 'There are no subscriptions.' };
+      return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
+    }
+    return createMcpHandler(() => serverFor(ask), { legacy: 'reject' }).fetch(request, { parsedBody });
   };
 }
 

@@ -37,6 +37,8 @@ describe.each(ways)('a client of $protocol over $over', (way) => {
       'update_signal',
       'open_dispute',
     ]);
+    // A host reads the list to its assistant before every conversation.
+    expect(JSON.stringify(tools).length).toBeLessThan(45_000);
     for (const { name, annotations, inputSchema, outputSchema } of tools as Content[]) {
       expect(annotations.readOnlyHint, name).toBe(!['update_signal', 'open_dispute'].includes(name));
       expect(annotations).toMatchObject({ destructiveHint: false, idempotentHint: true });

@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import { createMcp } from '../../mcp/server.ts';
@@ -69,12 +70,14 @@ export function mcpRoutes(app: Router, ctx: Context): void {
 }
 
 /**
- * A page of another site has no business here, whatever key it has. The name in Host is one that our certificate
- * vouches for, so a page cannot come under a name of its own that leads to this machine.
+ * A page of another site has no business here, whatever key it has. Nor has one that came under a name of its own that
+ * leads to this machine: the name in Host has to be the one that the connection was made for.
  */
-function refuseOtherOrigins({ headers, host }: FastifyRequest): void {
-  const { origin } = headers;
-  if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return;
+function refuseOtherOrigins({ headers: { origin }, host, hostname, raw }: FastifyRequest): void {
+  if (origin === undefined) return;
+  const { servername } = raw.socket as Partial<TLSSocket> & { servername?: string | false };
+  const isOwn = URL.canParse(origin) && new URL(origin).host === host;
+  if (isOwn && (!servername || servername === hostname)) return;
   throw new ApiError('forbidden', 'Pages of other websites cannot use this endpoint (Origin header).');
 }
 

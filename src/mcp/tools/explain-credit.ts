@@ -9,7 +9,7 @@ import { explainDeal, readAttribution } from '../../domain/explain-credit.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
 import { snapshot } from '../../store/connection.ts';
 import { findDeal } from '../../store/search.ts';
-import { pageLimits } from '../../vocabulary.ts';
+import { pageLimits, type Tier } from '../../vocabulary.ts';
 import { dealOf, partnerOf } from '../find.ts';
 import { BriefActivity, Deal, Link, limit, named } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
@@ -54,7 +54,9 @@ export const explainCredit = tool({
     credited: Type.Array(
       Type.Object({
         ...fields,
-        evidence: Type.Array(Line, { description: 'Evidence that counts first.' }),
+        evidence: Type.Array(Line, {
+          description: 'What proves the tier, then what does not count, then the rest.',
+        }),
         evidence_count: integer('All evidence, shown or not.', 4),
         disputes: Type.Array(Type.Omit(DisputeSchema, ['record_id']), { description: 'Latest dispute.' }),
         link: Link,
@@ -87,7 +89,7 @@ export const explainCredit = tool({
         if (only && record.partner.id !== only.id) continue;
         credited.push({
           ...record,
-          evidence: countedFirst(record.evidence_log).slice(0, limit),
+          evidence: tellingFirst(record.evidence_log, record.tier).slice(0, limit),
           evidence_count: record.evidence_log.length,
           disputes: record.dispute_history.slice(-1),
           link: link(`attribution/${id}`),
@@ -124,6 +126,11 @@ async function dealOfRecord({ pool, orgId }: Ask, recordId: string) {
   return deal;
 }
 
-function countedFirst<T extends { counted: boolean }>(lines: T[]): T[] {
-  return [...lines.filter((line) => line.counted), ...lines.filter((line) => !line.counted)];
+/** What proves the tier, then what does not count, then what counts for less. */
+function tellingFirst<T extends { counted: boolean; tier_supported: Tier | null }>(
+  lines: T[],
+  tier: Tier,
+): T[] {
+  const rank = (line: T) => (!line.counted ? 1 : line.tier_supported === tier ? 0 : 2);
+  return lines.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -15,7 +15,7 @@ const { activity_log: _log, history, ...head } = SignalDetailSchema.properties;
 const idsShown = 5;
 const changesShown = 5;
 
-/** Also what update_signal answers. */
+/** Of which update_signal answers what it can change. */
 export const ExplainedSignal = Type.Object({
   ...head,
   opportunity: Opportunity,

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
@@ -11,8 +12,6 @@ import { type Ask, tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
 import { ExplainedSignal, explained } from './explain-signal.ts';
 
-const activitiesShown = 3;
-
 type Change = { signal_id: string; state?: SignalHead['state']; note?: string };
 
 export const updateSignal = tool({
@@ -22,7 +21,7 @@ export const updateSignal = tool({
     'Sets the state of a signal, adds a note to its history, or both. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
   scope: 'write',
   input: strictObject({ signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties }),
-  output: ExplainedSignal,
+  output: Type.Pick(ExplainedSignal, ['id', 'state', 'updated_at', 'history', 'can_set', 'link']),
   preview: async ({ pool, orgId }, change) => {
     const id = signalOf(change);
     const signal = await snapshot(pool, (tx) => readSignal(tx, orgId, id));
@@ -47,7 +46,7 @@ export const updateSignal = tool({
       if (before && isDone(ask, before.head, change)) return before;
       return changeSignal(tx, ask.orgId, id, wanted, ask.by, () => {});
     });
-    return explained(ask, signal, activitiesShown);
+    return explained(ask, signal, 0);
   },
 });
 

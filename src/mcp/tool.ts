@@ -41,7 +41,7 @@ type Spec<In extends TObject, Out extends TObject> = {
   /** Of a tool that changes something: what would change, and the state that it is said of. */
   preview?: (ask: Ask, input: Static<In>) => Promise<Preview>;
 };
-export type Preview = { message: string; state: string };
+type Preview = { message: string; state: string };
 export type Tool = Spec<TObject, TObject>;
 
 /** A row of the table of tools; its schemas give `run` its types. */

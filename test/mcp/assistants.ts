@@ -20,7 +20,7 @@ type Way = (typeof ways)[number];
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the service sent, and the test says what it should be
 export type Content = any;
-export type ToolAnswer = { text: string; data: Content; isError: boolean };
+type ToolAnswer = { text: string; data: Content; isError: boolean };
 
 /** A client of either generation of the protocol, by what both can do. */
 export type Assistant = {

@@ -4,8 +4,8 @@ import type { OpportunityStatus } from '../vocabulary.ts';
 import { all, first, type Queryable } from './tx.ts';
 
 /*
- * What people name in a question: found by its identifier in the CRM, or by a name that has every word of the text.
- * There is no index on parts of names: a search reads the names of one organization, a million of which take a second.
+ * What people name in a question: found by its identifier in the CRM, else by a name that has every word of the text.
+ * There is no index on parts of names: such a search reads all names of the organization.
  */
 
 export async function searchPartners(
@@ -51,12 +51,20 @@ export async function searchAccounts(
   text: string,
   limit: number,
 ): Promise<AccountRow[]> {
+  const byCrmId = await all<AccountRow>(db, {
+    name: 'find_account_by_crm_id',
+    text: `
+      select ${account} from accounts
+      where org_id = $1 and crm_id = $2 and deleted_at is null and merged_into is null`,
+    values: [orgId, text],
+  });
+  if (byCrmId.length > 0) return byCrmId;
   return all<AccountRow>(db, {
     name: 'search_accounts',
     text: `
       select ${account} from accounts
       where org_id = $1 and deleted_at is null and merged_into is null
-        and (name ilike all($2) or crm_id = $3 or domain = lower($3))
+        and (name ilike all($2) or domain = lower($3))
       order by lower(name) = lower($3) desc, length(name), name, id limit $4`,
     values: [orgId, patterns(text), text, limit],
   });
@@ -103,11 +111,17 @@ export async function searchDeals(
   accountIds: AccountId[],
   limit: number,
 ): Promise<DealItem[]> {
+  const byCrmId = await all<DealItem>(db, {
+    name: 'find_deal_by_crm_id',
+    text: `${deal} and o.crm_id = $2`,
+    values: [orgId, text],
+  });
+  if (byCrmId.length > 0) return byCrmId;
   return all<DealItem>(db, {
     name: 'search_deals',
     text: `
-      ${deal} and (o.name ilike all($2) or o.crm_id = $3 or o.account_id = any($4))
-      order by o.crm_id = $3 desc, lower(o.name) = lower($3) desc, ${dealOrder} limit $5`,
+      ${deal} and (o.name ilike all($2) or o.account_id = any($4))
+      order by lower(o.name) = lower($3) desc, ${dealOrder} limit $5`,
     values: [orgId, patterns(text), text, accountIds, limit],
   });
 }

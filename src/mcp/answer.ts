@@ -3,7 +3,7 @@ import type { ApiError } from '../contract/error.ts';
 import type { Tool } from './tool.ts';
 import { evidenceIds, mark, markedSchema, type Schema } from './untrusted.ts';
 
-/** An answer is for a reader with little room. Texts are cut until it is shorter than this, unless more was asked for. */
+/** An answer is for a reader with little room: texts are cut until it is shorter. Who asks for more results gets more. */
 const answerLength = 7_500;
 const textLengths = [400, 200, 100, 60, 30];
 
@@ -21,14 +21,16 @@ export function outputSchema({ output }: Tool): Schema {
   };
 }
 
-export function toolAnswer({ output }: Tool, data: unknown): CallToolResult {
+export function toolAnswer({ input, output }: Tool, data: unknown, limit: unknown): CallToolResult {
+  const { default: few = limit } = (input.properties.limit ?? {}) as Schema;
+  const room = answerLength * Math.max(1, Number(limit) / Number(few) || 1);
   const evidence_ids = evidenceIds(output, data);
   let structuredContent: Record<string, unknown> = {};
   let text = '';
   for (const maxLength of textLengths) {
     structuredContent = { ...(mark(output, data, maxLength) as object), evidence_ids };
     text = `${notice}\n${JSON.stringify(structuredContent)}`;
-    if (text.length <= answerLength) break;
+    if (text.length <= room) break;
   }
   return { content: [{ type: 'text', text }], structuredContent };
 }

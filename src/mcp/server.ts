@@ -86,11 +86,11 @@ export function createMcp(compile: (schema: object) => Check) {
         await server.close();
       }
     }
-    const { method, id = null } = parsedBody as { method?: unknown; id?: unknown };
+    const { method, id } = parsedBody as { method?: unknown; id?: unknown };
     // What is listed does not change, so there is nothing to wait for on an open connection.
     if (method === 'subscriptions/listen') {
       const error = { code: ProtocolErrorCode.MethodNotFound, message: 'There are no subscriptions.' };
-      return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
+      return Response.json({ jsonrpc: '2.0', id: id ?? null, error }, { status: 404 });
     }
     return createMcpHandler(() => serverFor(ask), { legacy: 'reject' }).fetch(request, { parsedBody });
   };
@@ -126,14 +126,17 @@ async function callTool(
         isError: true,
       };
   }
-  return toolAnswer(tool, await tool.run(ask, input));
+  return toolAnswer(tool, await tool.run(ask, input), input.limit);
 }
 
 /** Whether the assistant can put a question to its person. Only the newer protocol tells with each request. */
 function canAsk({ mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
-  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as { elicitation?: object } | undefined;
-  return capabilities?.elicitation !== undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as
+    | { elicitation?: { form?: object; url?: object } }
+    | undefined;
+  const { form, url } = capabilities?.elicitation ?? { url: {} };
+  return form !== undefined || url === undefined;
 }
 
 /** A change through an assistant says so in the history, with the name of the assistant where it gives one. */
@@ -150,7 +153,7 @@ function throughAssistant(ask: Ask, { mcpReq }: ServerContext): Ask {
 }
 
 function toListed(tool: Tool): ListedTool {
-  const { name, title, description, preview } = tool;
+  const { name, title, description, preview, destructive = false } = tool;
   return {
     name,
     title,
@@ -159,7 +162,7 @@ function toListed(tool: Tool): ListedTool {
     outputSchema: outputSchema(tool) as NonNullable<ListedTool['outputSchema']>,
     annotations: {
       readOnlyHint: preview === undefined,
-      destructiveHint: false,
+      destructiveHint: destructive,
       idempotentHint: true,
       openWorldHint: false,
     },

@@ -40,6 +40,8 @@ type Spec<In extends TObject, Out extends TObject> = {
   run: (ask: Ask, input: Static<In>) => Promise<Static<Out>>;
   /** Of a tool that changes something: what would change, and the state that it is said of. */
   preview?: (ask: Ask, input: Static<In>) => Promise<Preview>;
+  /** Whether it can do what cannot be undone. */
+  destructive?: true;
 };
 type Preview = { message: string; state: string };
 export type Tool = Spec<TObject, TObject>;

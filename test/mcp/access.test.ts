@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '../../src/contract/ids.ts';
 import { lockOrganizationFacts } from '../../src/store/organizations.ts';
@@ -153,7 +156,59 @@ test('a page of another website is refused, one of the service itself is not', a
     const answer = await world.org.call('POST', '/mcp', { body: call('tools/list'), headers });
     expect([origin, answer.status]).toEqual([origin, status]);
   }
+  // A name of the page's own that leads to this machine.
+  expect(await statusFor({ host: 'evil.example' })).toBe(200);
+  expect(await statusFor({ host: 'evil.example', origin: 'https://evil.example' })).toBe(403);
 });
+
+test('whatever is sent, it is refused and no more', async () => {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  const nested = JSON.parse('['.repeat(40) + ']'.repeat(40));
+  const newer = { ...accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
+  const bodies = [
+    ...[null, 5, 'text', true, {}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { method: 7 }],
+    ...[
+      { jsonrpc: '2.0', id: {}, method: 'ping' },
+      { jsonrpc: '2.0', id: 1, method: 'x'.repeat(9000) },
+    ],
+    ...[call('tools/call'), call('tools/call', { name: 7 }), call('tools/call', { name: '__proto__' })],
+    ...[
+      call('tools/call', { name: 'search', arguments: [] }),
+      call('tools/call', { name: 'search', arguments: nested }),
+    ],
+    ...[call('tools/call', { _meta: meta }), call('tools/call', { _meta: { ...meta, x: nested } })],
+    ...[call('subscriptions/listen', { _meta: meta }), call('prompts/get', { name: 'constructor' })],
+    ...[
+      call('resources/read', { uri: 'partner-signals://constructor/x' }),
+      call('resources/read', { uri: 7 }),
+    ],
+    ...[call('initialize', { protocolVersion: 7 }), { jsonrpc: '2.0', id: 1, result: {} }],
+  ];
+  for (const body of bodies)
+    for (const headers of [accept, newer, {}]) {
+      const answer = await world.org.call('POST', '/mcp', { body, headers, isJunk: true }).catch(String);
+      const status = typeof answer === 'string' ? Number(/answered (\d+)/.exec(answer)?.[1]) : answer.status;
+      expect(status, JSON.stringify(body)).toBeLessThan(500);
+      expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(200);
+    }
+  for (const host of ['a b', 'x/y', '[', '%', 'evil.example:99999'])
+    expect([host, await statusFor({ host })]).toEqual([host, 400]);
+});
+
+/** With headers that no client sends by itself. */
+async function statusFor(headers: Record<string, string>): Promise<number | undefined> {
+  const { key } = world.org;
+  const sent = request(`${service.url}/mcp`, {
+    method: 'POST',
+    ca: service.ca,
+    servername: 'localhost',
+    headers: { ...accept, authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+  });
+  sent.end(JSON.stringify(call('tools/list')));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
 
 test('only POST is served: there is nothing to listen to', async () => {
   for (const method of ['GET', 'DELETE']) {

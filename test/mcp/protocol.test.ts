@@ -41,7 +41,10 @@ describe.each(ways)('a client of $protocol over $over', (way) => {
     expect(JSON.stringify(tools).length).toBeLessThan(45_000);
     for (const { name, annotations, inputSchema, outputSchema } of tools as Content[]) {
       expect(annotations.readOnlyHint, name).toBe(!['update_signal', 'open_dispute'].includes(name));
-      expect(annotations).toMatchObject({ destructiveHint: false, idempotentHint: true });
+      expect(annotations).toMatchObject({
+        destructiveHint: name === 'update_signal',
+        idempotentHint: true,
+      });
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       expect(outputSchema.required).toContain('evidence_ids');
     }

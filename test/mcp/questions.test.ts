@@ -95,8 +95,8 @@ const questions: Question[] = [
   },
   {
     question: 'Show me more of what is new.',
-    calls: async () => [['list_signals', { limit: 8 }]],
-    says: async ({ newest }) => newest.slice(0, 8).map(({ id }) => id),
+    calls: async () => [['list_signals', { limit: 7 }]],
+    says: async ({ newest }) => newest.slice(0, 7).map(({ id }) => id),
   },
   {
     question: 'Where is a partner working on one of our deals right now?',

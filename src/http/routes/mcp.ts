@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
@@ -21,11 +22,13 @@ export function mcpRoutes(app: Router, ctx: Context): void {
 
   app.post('/mcp', {
     config: { access: read },
-    schema: { hide: true },
+    // One message: older clients may send several as a list, of which each would have to count.
+    schema: { hide: true, body: Type.Object({}) },
     handler: async (request, reply) => {
       refuseOtherOrigins(request);
-      // Older clients may send several calls as one request, of which each would have to count.
-      if (Array.isArray(request.body)) throw invalidField('body', 'invalid_type', 'must be a single message');
+      // The links of the answer begin with it.
+      if (/[/?#@\\]/.test(request.host) || !URL.canParse(`https://${request.host}`))
+        throw invalidField('Host', 'invalid_format', 'must be a host name');
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const ask = askOf(request, closed.signal);
@@ -81,11 +84,12 @@ function refuseOtherOrigins({ headers: { origin }, host, hostname, raw }: Fastif
   throw new ApiError('forbidden', 'Pages of other websites cannot use this endpoint (Origin header).');
 }
 
-/** Without its body, which is parsed already. */
-function toWebRequest({ headers, host, url }: FastifyRequest, signal: AbortSignal): Request {
-  const { 'content-length': _length, 'transfer-encoding': _encoding, authorization: _key, ...kept } = headers;
-  const given = Object.entries(kept).flatMap(([name, value]) =>
-    [value ?? []].flat().map((text): [string, string] => [name, text]),
-  );
-  return new Request(new URL(url, `https://${host}`), { method: 'POST', headers: given, signal });
+/** Only what the protocol looks at, and without the body, which is parsed already. */
+function toWebRequest({ headers }: FastifyRequest, signal: AbortSignal): Request {
+  const kept = Object.entries(headers).filter(([name]) => /^(accept|content-type|mcp-[\w-]+)$/.test(name));
+  return new Request('https://localhost/mcp', {
+    method: 'POST',
+    headers: kept.map(([name, value]): [string, string] => [name, String(value)]),
+    signal,
+  });
 }

@@ -20,6 +20,8 @@ export const updateSignal = tool({
   description:
     'Sets the state of a signal, adds a note to its history, or both. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
   scope: 'write',
+  // An expired signal is final.
+  destructive: true,
   input: strictObject({ signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties }),
   output: Type.Pick(ExplainedSignal, ['id', 'state', 'updated_at', 'history', 'can_set', 'link']),
   preview: async ({ pool, orgId }, change) => {

@@ -5,7 +5,8 @@ const rooms = {
   store: ['contract'],
   domain: ['rules', 'store', 'contract'],
   delivery: ['store', 'contract'],
-  http: ['domain', 'store', 'contract'],
+  mcp: ['domain', 'store', 'contract'],
+  http: ['mcp', 'domain', 'store', 'contract'],
   client: [],
 };
 

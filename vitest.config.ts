@@ -25,6 +25,8 @@ const long = [
   'test/lifecycle/embedded-service.test.ts',
   'test/lifecycle/full-disk.test.ts',
   'test/lifecycle/shutdown.test.ts',
+  'test/mcp/conformance.test.ts',
+  'test/mcp/questions.test.ts',
   'test/store/embedded.test.ts',
   'test/store/plans.test.ts',
 ];

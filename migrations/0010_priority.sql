@@ -14,9 +14,10 @@ create index signals_by_partner_priority on signals (org_id, partner_id, type, s
 -- What is large for an organization, and when its signals are priced again.
 create table priority_scales (
   org_id text collate "C" primary key,
-  -- The amounts that 5%, 10%, ... 100% of the open deals do not exceed, in this currency.
+  -- The amounts that 5%, 10%, ... 100% of the open deals do not exceed, in one currency.
   amounts float8[] not null default '{}',
-  currency text,
+  -- What one unit of each currency is worth in it; "" for deals without a currency.
+  rates jsonb not null default '{}',
   -- Of how many deals it was made, and how many have changed since.
   deals int not null default 0,
   changed_deals int not null default 0,

@@ -20,8 +20,8 @@ type Sent = {
 /** Headers of HTTP itself and of proxies, which no document lists. */
 const plainHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|expect|host|origin|transfer-encoding|user-agent|x-forwarded-\w+)$/i;
-/** Files and pages beside the API. */
-const pages = /^\/((docs|console)([/?]|$)|favicon[.]ico$|$)/;
+/** Files, pages and the endpoint of assistants, beside the API. */
+const pages = /^\/((docs|console|mcp)([/?]|$)|favicon[.]ico$|$)/;
 const errorSchema = { $ref: '#/components/schemas/Error' };
 
 /** Throws where an exchange is not what docs/openapi.json describes: so every call of every test is a test of it. */

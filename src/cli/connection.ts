@@ -62,8 +62,13 @@ export function withConnection(command: Command, ...keys: Option[]): Command {
 type Patience = Pick<ClientOptions, 'maxRetries'>;
 
 export async function connectClient(options: ClientConnection, patience: Patience = {}): Promise<Client> {
-  const key = options.key ?? (await keyFile(options, 'demo.key', '--key or PARTNER_SIGNALS_KEY'));
+  const key = await keyOf(options);
   return createClient({ ...(await reach(options)), ...patience, key, actor: options.actor });
+}
+
+/** The API key to use. */
+export async function keyOf(options: ClientConnection): Promise<string> {
+  return options.key ?? (await keyFile(options, 'demo.key', '--key or PARTNER_SIGNALS_KEY'));
 }
 
 export async function connectOperator(options: OperatorConnection): Promise<OperatorClient> {

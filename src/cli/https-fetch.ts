@@ -17,13 +17,25 @@ export function createHttpsFetch(ca: string[] | undefined): typeof fetch {
     }: { method?: string; headers?: Record<string, string>; body?: string | null; signal?: AbortSignal } = {},
   ) =>
     new Promise((resolve, reject) => {
-      const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
-      const options = { agent, method, headers: { ...headers, ...length }, ...(signal ? { signal } : {}) };
+      const bytes = Buffer.from(body ?? '');
+      const length = body === null ? {} : { 'Content-Length': bytes.length };
+      const options = {
+        agent,
+        method,
+        headers: { ...asBytes(headers), ...length },
+        ...(signal ? { signal } : {}),
+      };
       request(url, options, (response) => read(response).then(resolve, reject))
         .on('error', reject)
-        .end(body);
+        .end(bytes);
     });
   return send as typeof fetch;
+}
+
+/** Node writes a character of a header as one byte and refuses those beyond; the service reads UTF-8. */
+function asBytes(headers: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, text]) => [name, Buffer.from(text).toString('latin1')]));
 }
 
 async function read(response: IncomingMessage) {

@@ -11,6 +11,7 @@ import { exitCodesHelp } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
+import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { orgCommand } from './org.ts';
 import { endWithOutput, note } from './output.ts';
@@ -44,6 +45,7 @@ const program = new Command('partner-signals')
   .addCommand(settingsCommand())
   .addCommand(webhooksCommand())
   .addCommand(eventsCommand())
+  .addCommand(mcpCommand())
   .commandsGroup('Shell:')
   .addCommand(completionCommand())
   .helpCommand('help [command]', 'Show help for a command.')

@@ -56,8 +56,7 @@ export async function withConverted<T extends Deal & { closed_date: string | nul
 ): Promise<(T & { converted: Converted | null })[]> {
   const currency = deals.length > 0 ? await reportingCurrency(db, orgId) : null;
   if (!currency) return deals.map((deal) => ({ ...deal, converted: null }));
-  const today = now.toISOString().slice(0, 10);
-  const newest = (await findNewestRateDay(db, orgId, today)) ?? today;
+  const newest = await newestDay(db, orgId, now);
   const dayOf = (deal: T) => (deal.status === 'open' ? null : deal.closed_date) ?? newest;
   const days = deals.map((deal) => ({ currency: deal.currency, closed_date: dayOf(deal) }));
   const find = await finderFor(db, orgId, days, currency);
@@ -67,6 +66,31 @@ export async function withConverted<T extends Deal & { closed_date: string | nul
     const value = convertValue(deal.value, conversion, currency);
     return { ...deal, converted: { currency, value, rate: conversion.rate, rate_date: conversion.date } };
   });
+}
+
+/** What one unit of each currency is worth in the reporting currency now; undefined where there is none. */
+export async function newestRates(
+  db: Queryable,
+  orgId: OrganizationId,
+  currencies: string[],
+  now: Date,
+): Promise<Record<string, number> | undefined> {
+  const into = await reportingCurrency(db, orgId);
+  if (!into) return undefined;
+  const day = await newestDay(db, orgId, now);
+  const find = await finderFor(
+    db,
+    orgId,
+    currencies.map((currency) => ({ currency, closed_date: day })),
+    into,
+  );
+  const rates = currencies.map((currency) => [currency, find(currency, into, day)?.rate]);
+  return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
+}
+
+async function newestDay(db: Queryable, orgId: OrganizationId, now: Date): Promise<string> {
+  const today = now.toISOString().slice(0, 10);
+  return (await findNewestRateDay(db, orgId, today)) ?? today;
 }
 
 async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {

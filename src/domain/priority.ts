@@ -27,6 +27,7 @@ import {
 } from '../store/priority.ts';
 import { findSettings } from '../store/settings.ts';
 import type { Tx } from '../store/tx.ts';
+import { newestRates } from './conversion.ts';
 
 const stepSignals = 500;
 /** What is large is judged by so many open deals. */
@@ -46,14 +47,17 @@ export async function createPricer(
 ): Promise<Pricer> {
   const since = isoDay(dayStart(dayNumber(now) - recordDays));
   const facts = await findPricingFacts(tx, orgId, partnerIds, { since, most: recordCredits });
-  const scale = { amounts: facts?.amounts ?? [], toReporting: toReporting(facts?.currency) };
+  const scale = { amounts: facts?.amounts ?? [], toReporting: toReporting(facts?.rates ?? {}) };
   return (signal, partnerId) =>
     price({ ...signal, credits: facts?.credits[partnerId] ?? 0 }, settings, scale, now);
 }
 
-/** Amounts in another currency than most deals have cannot be compared. */
-function toReporting(reporting: string | null | undefined): ToReporting {
-  return (amount, currency) => (currency === reporting ? amount : null);
+/** Amounts in a currency without a rate cannot be compared. */
+function toReporting(rates: Record<string, number>): ToReporting {
+  return (amount, currency) => {
+    const rate = rates[currency ?? ''];
+    return rate === undefined ? null : amount * rate;
+  };
 }
 
 /** A batch has changed so many deals. What is large is judged again when that is as many as it was judged by. */
@@ -66,20 +70,21 @@ export async function noteChangedDeals(
   const scale = await findScale(tx, orgId);
   const changed_deals = (scale?.changed_deals ?? 0) + count;
   if (scale && changed_deals < scale.deals) return upsertScale(tx, orgId, { ...scale, changed_deals });
-  await refreshScale(tx, orgId);
+  await refreshScale(tx, orgId, now);
   await restartRepricing(tx, orgId, new Date(now.getTime() + afterLoadMs));
 }
 
-async function refreshScale(tx: Tx, orgId: OrganizationId): Promise<void> {
+async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
   const deals = await sampleOpenDeals(tx, orgId, sampledDeals);
-  const counts = new Map<string | null, number>();
-  for (const { currency } of deals) counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  const [[currency] = [null]] = [...counts].sort(
-    ([a, m], [b, n]) => n - m || ((a ?? '') < (b ?? '') ? -1 : 1),
-  );
-  const convert = toReporting(currency);
+  const counts = new Map<string, number>();
+  for (const { currency } of deals) counts.set(currency ?? '', (counts.get(currency ?? '') ?? 0) + 1);
+  const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const currencies = byCount.map(([currency]) => currency);
+  // Without a reporting currency, deals are compared in the one that most of them have.
+  const rates = (await newestRates(tx, orgId, currencies, now)) ?? { [currencies[0] ?? '']: 1 };
+  const convert = toReporting(rates);
   const amounts = toScale(deals.flatMap((deal) => convert(deal.value, deal.currency) ?? []));
-  await upsertScale(tx, orgId, { amounts, currency, deals: deals.length, changed_deals: 0 });
+  await upsertScale(tx, orgId, { amounts, rates, deals: deals.length, changed_deals: 0 });
 }
 
 /**
@@ -90,7 +95,7 @@ export async function continueRepricing(pool: Pool, orgId: OrganizationId, now: 
   return transaction(pool, async (tx) => {
     if (!(await tryLockOrganizationFacts(tx, orgId))) return false;
     const walkedTo = (await findScale(tx, orgId))?.walked_to;
-    if (!walkedTo) await refreshScale(tx, orgId);
+    if (!walkedTo) await refreshScale(tx, orgId, now);
     const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
     await reprice(tx, orgId, rows, now);
     const last = rows.length === stepSignals ? rows.at(-1) : undefined;

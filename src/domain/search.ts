@@ -1,6 +1,6 @@
 import { sortKey } from '../contract/sort-key.ts';
 import { normalizeDomain } from '../rules/domain-name.ts';
-import type { Search } from '../store/search.ts';
+import type { Search } from '../store/begins-with.ts';
 
 /** What people type, as names, domains and CRM IDs are kept. */
 export function toSearch(typed: string): Search {

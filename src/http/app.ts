@@ -20,6 +20,7 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { openapi } from './routes/openapi.ts';
 import { organizationRoutes } from './routes/organizations.ts';
@@ -84,6 +85,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   keyRoutes(app, ctx);
   settingsRoutes(app, ctx);
   auditRoutes(app, ctx);
+  mcpRoutes(app, ctx);
   await consoleRoutes(app);
 
   return ready(app);

@@ -5,8 +5,6 @@ import { fieldErrors } from './validation.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error, request);
-  // The cause is for the log alone; the caller has the request id to ask about it. What is said on purpose has none.
-  if (answer !== error && answer.status >= 500) request.log.error({ err: error }, answer.code);
   return reply
     .code(answer.status)
     .headers(answer.headers)
@@ -38,8 +36,15 @@ export function unsupportedMediaType(request: FastifyRequest): ApiError {
   return new ApiError('unsupported_media_type', `Send the body as ${takes} (Content-Type header).`);
 }
 
-function toApiError(error: unknown, request: FastifyRequest): ApiError {
+/** The cause is for the log alone; the caller has the request id to ask about it. What is said on purpose has none. */
+export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
+  const answer = meaningOf(error, request);
+  if (answer.status >= 500) request.log.error({ err: error }, answer.code);
+  return answer;
+}
+
+function meaningOf(error: unknown, request: FastifyRequest): ApiError {
   const { code, statusCode, validation, validationContext } = (error ?? {}) as FrameworkError;
   if (Array.isArray(validation)) return invalidFields(fieldErrors(validation, String(validationContext)));
   switch (code) {

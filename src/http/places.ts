@@ -26,11 +26,12 @@ export function givePlaces(app: Router): void {
     const { access, takesTurns } = request.routeOptions.config;
     if (access?.plane === 'client' && !takesTurns) request.leavePlace = await enter(callerOf(request).org_id);
   });
-  app.addHook('onSend', async (request) => leave(request));
-  app.addHook('onResponse', async (request) => leave(request));
+  app.addHook('onSend', async (request) => leavePlace(request));
+  app.addHook('onResponse', async (request) => leavePlace(request));
 }
 
-function leave(request: FastifyRequest): void {
+/** Before the answer begins, for a handler that will only wait. */
+export function leavePlace(request: FastifyRequest): void {
   request.leavePlace?.();
   request.leavePlace = null;
 }

@@ -1,10 +1,10 @@
 import { type Account, type AccountDetail, AccountDetailSchema, AccountSchema } from '../contract/account.ts';
 import type { AccountId, OrganizationId } from '../contract/ids.ts';
+import { accountsByDomain, beginsWith, mostFound, type Search } from './begins-with.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { accountsByDomain, beginsWith, mostFound, type Search } from './search.ts';
 import { all, first, type Queryable } from './tx.ts';
 
 type Listed = Account & { name_key: string };

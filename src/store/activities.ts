@@ -1,4 +1,5 @@
-import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { Partner } from '../contract/partner.ts';
 import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
@@ -60,5 +61,25 @@ export async function listPartnerActivities(
       join accounts a on a.org_id = $1 and a.id = v.account_id
       order by v.occurred_at desc, v.id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
+  });
+}
+
+export type AccountActivity = Activity & { partner: Partner };
+
+/** What partners did on an account, newest first. */
+export async function listAccountActivities(
+  db: Queryable,
+  orgId: OrganizationId,
+  accountId: AccountId,
+  limit: number,
+): Promise<AccountActivity[]> {
+  return all<AccountActivity>(db, {
+    name: 'list_account_activities',
+    text: `
+      select ${columns}, json_build_object('id', p.id, 'name', p.name, 'type', p.type, 'tier', p.tier) as partner
+      from activities v join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null
+      where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
+      order by v.occurred_at desc, v.id desc limit $3`,
+    values: [orgId, accountId, limit],
   });
 }

@@ -1,6 +1,7 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
-import { type MatchKind, matchKinds } from '../vocabulary.ts';
+import type { Partner } from '../contract/partner.ts';
+import { type MatchKind, matchKinds, type Relationship } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
@@ -196,5 +197,31 @@ export async function listOverlaps(
       join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
       order by m.started_at desc, m.account_id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
+  });
+}
+
+/** A partner that shares an account, strongest match first. */
+export type SharingPartner = Pick<Overlap, 'matched_by' | 'confidence' | 'matched_at'> & {
+  partner: Partner;
+  relationship: Relationship;
+};
+
+export async function listSharingPartners(
+  db: Queryable,
+  orgId: OrganizationId,
+  accountId: AccountId,
+  limit: number,
+): Promise<SharingPartner[]> {
+  return all<SharingPartner>(db, {
+    name: 'list_sharing_partners',
+    text: `
+      select json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'tier', r.tier) as partner,
+        p.relationship, m.kind as matched_by, m.confidence, m.started_at as matched_at
+      from matches m
+      join partners r on r.org_id = $1 and r.id = m.partner_id and r.deleted_at is null
+      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
+      where m.org_id = $1 and m.account_id = $2 and m.ended_at is null
+      order by m.confidence desc, r.tier, r.name_key, r.id limit $3`,
+    values: [orgId, accountId, limit],
   });
 }

@@ -6,11 +6,11 @@ import {
   StoredOpportunitySchema,
 } from '../contract/opportunity.ts';
 import { type OpportunityStatus, opportunityStatuses } from '../vocabulary.ts';
+import { accountsByDomain, beginsWith, mostFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import { accountsByDomain, beginsWith, mostFound, type Search } from './search.ts';
 import type { Queryable } from './tx.ts';
 
 export type OpportunityFilters = { account_id?: AccountId; status?: OpportunityStatus };

@@ -9,7 +9,8 @@ import { all, first, type Queryable, type Tx } from './tx.ts';
 
 export type ScaleRow = {
   amounts: number[];
-  currency: string | null;
+  /** What one unit of each currency is worth in that of the amounts; `''` for deals without one. */
+  rates: Record<string, number>;
   deals: number;
   changed_deals: number;
   walked_to: string[] | null;
@@ -26,7 +27,7 @@ export async function insertScale(tx: Tx, orgId: OrganizationId): Promise<void> 
 export async function findScale(db: Queryable, orgId: OrganizationId): Promise<ScaleRow | undefined> {
   return first<ScaleRow>(db, {
     name: 'find_scale',
-    text: `select amounts, currency, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
+    text: `select amounts, rates, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
     values: [orgId],
   });
 }
@@ -35,15 +36,15 @@ export async function findScale(db: Queryable, orgId: OrganizationId): Promise<S
 export async function upsertScale(
   tx: Tx,
   orgId: OrganizationId,
-  { amounts, currency, deals, changed_deals }: Omit<ScaleRow, 'walked_to'>,
+  { amounts, rates, deals, changed_deals }: Omit<ScaleRow, 'walked_to'>,
 ): Promise<void> {
   await tx.query({
     name: 'upsert_scale',
     text: `
-      insert into priority_scales (org_id, amounts, currency, deals, changed_deals) values ($1, $2, $3, $4, $5)
-      on conflict (org_id) do update set amounts = excluded.amounts, currency = excluded.currency,
+      insert into priority_scales (org_id, amounts, rates, deals, changed_deals) values ($1, $2, $3, $4, $5)
+      on conflict (org_id) do update set amounts = excluded.amounts, rates = excluded.rates,
         deals = excluded.deals, changed_deals = excluded.changed_deals`,
-    values: [orgId, amounts, currency, deals, changed_deals],
+    values: [orgId, amounts, rates, deals, changed_deals],
   });
 }
 
@@ -175,7 +176,7 @@ export async function updatePriorities(tx: Tx, orgId: OrganizationId, prices: Pr
   });
 }
 
-export type PricingFacts = Pick<ScaleRow, 'amounts' | 'currency'> & {
+export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
   /** With how many deals each partner was credited, at most so many as were asked for; absent where with none. */
   credits: Record<PartnerId, number>;
 };
@@ -190,7 +191,7 @@ export async function findPricingFacts(
   return first<PricingFacts>(db, {
     name: `find_pricing_facts_${credits.most}`,
     text: `
-      select amounts, currency, (
+      select amounts, rates, (
         select coalesce(jsonb_object_agg(g.partner_id, c.count), '{}') from unnest($2::text[]) as g (partner_id)
         cross join lateral (
           select count(*) from (

@@ -1,19 +1,145 @@
-import { pageLimits } from '../vocabulary.ts';
+import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
+import type { Partner } from '../contract/partner.ts';
+import type { OpportunityStatus } from '../vocabulary.ts';
+import { all, first, type Queryable } from './tx.ts';
 
-/** Beginnings of a name, of a domain and of a CRM ID; one of them is enough. */
-export type Search = { name: string; domain: string; crm_id: string };
+/*
+ * What people name in a question: found by its identifier in the CRM, else by a name that has every word of the text.
+ * There is no index on parts of names: such a search reads all names of the organization.
+ */
 
-/** The condition on a column in the "C" collation that an index can serve, whatever the value. */
-export function beginsWith(column: string, start: string, values: unknown[]): string {
-  return `${column} >= $${values.push(start)} and ${column} < $${values.push(`${start}\u{10ffff}`)}`;
+export async function searchPartners(
+  db: Queryable,
+  orgId: OrganizationId,
+  text: string,
+  limit: number,
+): Promise<Partner[]> {
+  return all<Partner>(db, {
+    name: 'search_partners',
+    text: `
+      select id, name, type, tier from partners
+      where org_id = $1 and deleted_at is null and (name ilike all($2) or external_id = $3)
+      order by lower(name) = lower($3) desc, length(name), name_key, id limit $4`,
+    values: [orgId, patterns(text), text, limit],
+  });
 }
 
-/** As few as a page shows: so many are read however short the beginning is. */
-export const mostFound = pageLimits.most;
+export type AccountRow = {
+  id: AccountId;
+  name: string;
+  crm_id: string;
+  domain: string | null;
+  country: string | null;
+};
+const account = 'id, name, crm_id, domain, country';
 
-/** The ids of accounts by the beginning of one of their domains. */
-export function accountsByDomain({ domain }: Search, values: unknown[]): string {
-  return `
-    select account_id as id from account_keys where org_id = $1 and ${beginsWith('key', `domain:${domain}`, values)}
-    order by key, account_id limit ${mostFound}`;
+export async function findAccount(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: AccountId,
+): Promise<AccountRow | undefined> {
+  return first<AccountRow>(db, {
+    name: 'find_account_summary',
+    text: `select ${account} from accounts where org_id = $1 and id = $2 and deleted_at is null and merged_into is null`,
+    values: [orgId, id],
+  });
+}
+
+export async function searchAccounts(
+  db: Queryable,
+  orgId: OrganizationId,
+  text: string,
+  limit: number,
+): Promise<AccountRow[]> {
+  const byCrmId = await all<AccountRow>(db, {
+    name: 'find_account_by_crm_id',
+    text: `
+      select ${account} from accounts
+      where org_id = $1 and crm_id = $2 and deleted_at is null and merged_into is null`,
+    values: [orgId, text],
+  });
+  if (byCrmId.length > 0) return byCrmId;
+  return all<AccountRow>(db, {
+    name: 'search_accounts',
+    text: `
+      select ${account} from accounts
+      where org_id = $1 and deleted_at is null and merged_into is null
+        and (name ilike all($2) or domain = lower($3))
+      order by lower(name) = lower($3) desc, length(name), name, id limit $4`,
+    values: [orgId, patterns(text), text, limit],
+  });
+}
+
+export type DealItem = {
+  id: OpportunityId;
+  crm_id: string;
+  name: string;
+  value: number;
+  currency: string | null;
+  stage: string;
+  status: OpportunityStatus;
+  opened_at: Date;
+  closed_date: string | null;
+  account: { id: AccountId; name: string; crm_id: string };
+};
+/** Of rows `o` that are deals in the CRM; what only stands in for one is none. */
+const deal = `
+  select o.id, o.crm_id, o.name, o.value, o.currency, o.stage, o.status, o.opened_at, o.closed_date,
+    json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account
+  from opportunities o join accounts a on a.org_id = $1 and a.id = o.account_id
+  where o.org_id = $1 and o.crm_id is not null and o.deleted_at is null`;
+/** Open ones first, then the latest. */
+const dealOrder = `o.status = 'open' desc, coalesce(o.closed_date, o.opened_at::date) desc, o.id desc`;
+
+export async function findDeal(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: OpportunityId,
+): Promise<DealItem | undefined> {
+  return first<DealItem>(db, {
+    name: 'find_deal',
+    text: `${deal} and o.id = $2`,
+    values: [orgId, id],
+  });
+}
+
+/** By its own name, or as a deal of one of these accounts. */
+export async function searchDeals(
+  db: Queryable,
+  orgId: OrganizationId,
+  text: string,
+  accountIds: AccountId[],
+  limit: number,
+): Promise<DealItem[]> {
+  const byCrmId = await all<DealItem>(db, {
+    name: 'find_deal_by_crm_id',
+    text: `${deal} and o.crm_id = $2`,
+    values: [orgId, text],
+  });
+  if (byCrmId.length > 0) return byCrmId;
+  return all<DealItem>(db, {
+    name: 'search_deals',
+    text: `
+      ${deal} and (o.name ilike all($2) or o.account_id = any($4))
+      order by lower(o.name) = lower($3) desc, ${dealOrder} limit $5`,
+    values: [orgId, patterns(text), text, accountIds, limit],
+  });
+}
+
+export async function listAccountDeals(
+  db: Queryable,
+  orgId: OrganizationId,
+  accountId: AccountId,
+  limit: number,
+): Promise<DealItem[]> {
+  return all<DealItem>(db, {
+    name: 'list_account_deals',
+    text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
+    values: [orgId, accountId, limit],
+  });
+}
+
+/** One for each word, all of which a name must have. */
+function patterns(text: string): string[] {
+  return text.split(/\s+/).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }

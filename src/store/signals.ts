@@ -123,6 +123,11 @@ export async function listSignals(
   return rows.map(toItem<Signal>);
 }
 
+/** Where a signal stands in the list that these filters ask for. */
+export function signalPosition({ priority, fired_at, id }: Signal, { sort }: { sort?: string }): Position {
+  return [...(sort === 'priority' ? [String(priority)] : []), fired_at.toISOString(), id];
+}
+
 function listed(values: readonly string[]): string {
   return values.map((value) => `('${value}')`).join(', ');
 }

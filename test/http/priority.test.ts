@@ -223,6 +223,21 @@ test('a deal in a currency that cannot be compared is neutral', async () => {
   expect((await detailOf(org, signal?.id ?? '')).priority_parts.value).toBe(50);
 });
 
+test('with a reporting currency and a rate, deals in other currencies are compared', async () => {
+  const org = await organizationWithDeals();
+  const rates = [{ date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'JPY', rate: 160 }];
+  expect((await org.post('/ingest/v1/exchange_rates', rates)).status).toBe(200);
+  await loadFacts(org, {
+    opportunities: [{ crm_id: 'o9', account_crm_id: 'a9', value: 100_000_000, currency: 'JPY' }],
+  });
+  const path = `/admin/v1/organizations/${org.orgId}/settings`;
+  const { settings } = (await service.operator('GET', path)).body.data;
+  await service.operator('PUT', path, { ...settings, reporting_currency: 'EUR' });
+  await repriced(org);
+  const signal = (await byPriority(org)).find(({ account }) => account.crm_id === 'a9');
+  expect((await detailOf(org, signal?.id ?? '')).priority_parts.value).toBe(100);
+});
+
 test('what the partner was credited with counts when its signals are priced again', async () => {
   const org = await organizationWithDeals();
   await loadFacts(org, {

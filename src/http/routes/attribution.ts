@@ -17,16 +17,15 @@ import {
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
-import { type AttributionId, isId, type OrganizationId } from '../../contract/ids.ts';
+import { isId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
 import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
+import { readAttribution } from '../../domain/explain-credit.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
 import type { KeyOwner } from '../../store/api-keys.ts';
-import { type AttributionFilters, findAttributionItems, listAttribution } from '../../store/attribution.ts';
+import { type AttributionFilters, listAttribution } from '../../store/attribution.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
-import { listDisputes } from '../../store/disputes.ts';
-import { listEvidence } from '../../store/evidence.ts';
 import type { Queryable, Tx } from '../../store/tx.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
@@ -151,13 +150,6 @@ function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[]
       ([by, group]) => group.map((row) => ({ by, converted: isConverted, ...row })),
     );
   return [...rows(byCurrency, false), ...(converted ? rows(converted, true) : [])];
-}
-
-async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {
-  const [record] = await findAttributionItems(db, orgId, [id]);
-  if (!record) return undefined;
-  const evidence_log = await listEvidence(db, orgId, id);
-  return { ...record, evidence_log, dispute_history: await listDisputes(db, orgId, id) };
 }
 
 function requireAdmin({ scopes }: KeyOwner): void {

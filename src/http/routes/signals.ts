@@ -15,7 +15,7 @@ import {
 import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
-import { listSignals, type SignalFilters } from '../../store/signals.ts';
+import { listSignals, type SignalFilters, signalPosition } from '../../store/signals.ts';
 import type { Tx } from '../../store/tx.ts';
 import { batchLimit, signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
@@ -50,11 +50,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       call.page(
         async (...page) =>
           canMatch(call.query) ? listSignals(ctx.pool, call.orgId, call.query, ...page) : [],
-        (signal) => [
-          ...(call.query.sort === 'priority' ? [String(signal.priority)] : []),
-          signal.fired_at.toISOString(),
-          signal.id,
-        ],
+        (signal) => signalPosition(signal, call.query),
       ),
   });
 

@@ -1,0 +1,89 @@
+import { ApiError, notFound } from '../contract/error.ts';
+import { type AccountId, isId, type OpportunityId, type PartnerId } from '../contract/ids.ts';
+import type { PartnerDetail } from '../contract/partner.ts';
+import { findPartner } from '../store/partners.ts';
+import {
+  type AccountRow,
+  type DealItem,
+  findAccount,
+  findDeal,
+  searchAccounts,
+  searchDeals,
+  searchPartners,
+} from '../store/search.ts';
+import type { Ask } from './tool.ts';
+
+/** So many are named to choose from; one more tells that there are more. */
+const choices = 5;
+
+/** The partner that the caller names, by whatever name. */
+export async function partnerOf({ pool, orgId }: Ask, text: string): Promise<PartnerDetail> {
+  const name = text.trim();
+  const id = isId('prt', name)
+    ? name
+    : only('partner', name, await searchPartners(pool, orgId, name, choices + 1));
+  return found('partner', await findPartner(pool, orgId, id as PartnerId));
+}
+
+export async function accountOf({ pool, orgId }: Ask, text: string): Promise<AccountRow> {
+  const name = text.trim();
+  const id = isId('acc', name)
+    ? name
+    : only('account', name, await searchAccounts(pool, orgId, name, choices + 1));
+  return found('account', await findAccount(pool, orgId, id as AccountId));
+}
+
+/** A deal by its own name, else the only open one on the account of that name. */
+export async function dealOf({ pool, orgId }: Ask, text: string): Promise<DealItem> {
+  const name = text.trim();
+  if (isId('opp', name)) return found('deal', await findDeal(pool, orgId, name));
+  const named = await searchDeals(pool, orgId, name, [], choices + 1);
+  const accounts = named.length > 0 ? [] : await searchAccounts(pool, orgId, name, choices);
+  const deals =
+    named.length > 0
+      ? named
+      : await searchDeals(
+          pool,
+          orgId,
+          name,
+          accounts.map((account) => account.id),
+          choices + 1,
+        );
+  const id = only('deal', name, deals.length > 1 ? preferOpen(deals) : deals);
+  return found(
+    'deal',
+    deals.find((deal) => deal.id === id),
+  );
+}
+
+/** Who asks about “the Harbour Mills deal” means the one that is open. */
+function preferOpen(deals: DealItem[]): DealItem[] {
+  const open = deals.filter((deal) => deal.status === 'open');
+  return open.length === 1 ? open : deals;
+}
+
+function found<T>(what: string, thing: T | undefined): T {
+  if (thing === undefined) throw notFound(what);
+  return thing;
+}
+
+type Named = { id: PartnerId | AccountId | OpportunityId; name: string; crm_id?: string };
+
+/** The one that is meant. Without names: what a partner wrote must not speak in a message of ours. */
+function only(what: string, text: string, candidates: Named[]): string {
+  const exact = candidates.filter(
+    ({ name, crm_id }) => crm_id === text || name.toLowerCase() === text.toLowerCase(),
+  );
+  const [match, ...others] = exact.length > 0 ? exact : candidates;
+  if (!match)
+    throw new ApiError(
+      'not_found',
+      `There is no ${what} with this name or identifier. Use search to find it.`,
+    );
+  if (others.length === 0) return match.id;
+  const ids = [match, ...others].slice(0, choices).map(({ id }) => id);
+  throw new ApiError(
+    'invalid_request',
+    `More than one ${what} has this name. Use search to tell them apart, then pass an identifier, such as one of: ${ids.join(', ')}.`,
+  );
+}

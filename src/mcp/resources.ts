@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+import { AttributionDetailSchema } from '../contract/attribution.ts';
+import { isId } from '../contract/ids.ts';
+import { grants } from '../contract/key.ts';
+import { SettingsVersionSchema } from '../contract/settings.ts';
+import { SignalDetailSchema } from '../contract/signal.ts';
+import { readAttribution } from '../domain/explain-credit.ts';
+import { readSignal } from '../domain/signals.ts';
+import { snapshot } from '../store/connection.ts';
+import { listSettings } from '../store/settings.ts';
+import type { Scope } from '../vocabulary.ts';
+import { wholeText } from './answer.ts';
+import type { Ask } from './tool.ts';
+
+const scheme = 'partner-signals://';
+
+const guides: Record<string, string> = {
+  concepts: 'Facts, signals, tiers, evidence and disputes',
+  signals: 'How facts become signals',
+  attribution: 'Who gets credit',
+  'limits-and-errors': 'Limits and errors',
+  assistants: 'Using an assistant',
+};
+
+type Kind = {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  /** What the last part of the address stands for. */
+  variable: string;
+  schema: object;
+  read: (ask: Ask, id: string) => Promise<unknown>;
+};
+
+/** By the first part of their address. */
+const kinds: Record<string, Kind> = {
+  signals: {
+    name: 'signal',
+    title: 'Signal',
+    description: 'A signal with its reasons, history and the newest 100 activities.',
+    scope: 'read',
+    variable: 'signal_id',
+    schema: SignalDetailSchema,
+    read: async ({ pool, orgId }, id) => {
+      const signal = isId('sig', id) ? await snapshot(pool, (tx) => readSignal(tx, orgId, id)) : undefined;
+      return signal && { ...signal.head, activity_log: signal.log };
+    },
+  },
+  attribution: {
+    name: 'attribution_record',
+    title: 'Attribution record',
+    description: 'A record with all its evidence and disputes.',
+    scope: 'read',
+    variable: 'record_id',
+    schema: AttributionDetailSchema,
+    read: async ({ pool, orgId }, id) =>
+      isId('atr', id) ? snapshot(pool, (db) => readAttribution(db, orgId, id)) : undefined,
+  },
+  policies: {
+    name: 'policy_version',
+    title: 'Policy version',
+    description:
+      'The settings of the signal rules and the attribution policy, by version. Records name theirs.',
+    scope: 'admin',
+    variable: 'version',
+    schema: SettingsVersionSchema,
+    read: async ({ pool, orgId }, id) =>
+      (await listSettings(pool, orgId)).find(({ version }) => String(version) === id),
+  },
+};
+
+export function listResources(): Resource[] {
+  return Object.entries(guides).map(([name, title]) => ({
+    uri: `${scheme}guides/${name}`,
+    name,
+    title,
+    mimeType: 'text/markdown',
+  }));
+}
+
+export function listResourceTemplates({ scopes }: Ask): ResourceTemplateType[] {
+  return Object.entries(kinds)
+    .filter(([, { scope }]) => grants(scopes, scope))
+    .map(([folder, { name, title, description, variable }]) => ({
+      uriTemplate: `${scheme}${folder}/{${variable}}`,
+      name,
+      title,
+      description,
+      mimeType: 'application/json',
+    }));
+}
+
+export async function readResource(ask: Ask, uri: string): Promise<ReadResourceResult> {
+  const [folder = '', id = '', ...rest] = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
+  if (rest.length > 0) throw new ResourceNotFoundError(uri);
+  if (folder === 'guides' && Object.hasOwn(guides, id)) {
+    const text = await readFile(new URL(`../../docs/${id}.md`, import.meta.url), 'utf8');
+    return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+  }
+  const kind = Object.hasOwn(kinds, folder) ? kinds[folder] : undefined;
+  const data = kind && grants(ask.scopes, kind.scope) ? await kind.read(ask, id) : undefined;
+  if (!kind || data === undefined) throw new ResourceNotFoundError(uri);
+  return { contents: [{ uri, mimeType: 'application/json', text: wholeText(kind.schema, data) }] };
+}

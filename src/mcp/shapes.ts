@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { moment, nullable, nullableText, text } from '../contract/field.ts';
+import { PartnerSchema } from '../contract/partner.ts';
+import { AccountSummary, ActivitySchema, OpportunitySummary, SignalSchema } from '../contract/signal.ts';
+import { opportunityStatuses } from '../vocabulary.ts';
+
+/** Of a page of the console. */
+export const Link = text('Page in the console.', 'https://localhost:8443/console/signals', { format: 'uri' });
+
+/** Checked on ingest, so it is no text that could say anything. */
+const Currency = nullable<string>('string', 'ISO 4217 code; null if the CRM gave none.', 'EUR', {
+  pattern: '^[A-Z]{3}$',
+});
+
+export const Opportunity = Type.Object({ ...OpportunitySummary.properties, currency: Currency });
+
+export const Deal = Type.Object({
+  ...Opportunity.properties,
+  crm_id: text('Identifier in your CRM.', '0065e00001AbCdE'),
+  status: Type.Enum([...opportunityStatuses], { type: 'string', description: 'Status in the CRM.' }),
+  opened_at: moment('When the deal was opened.', '2026-01-12T08:30:00.000Z'),
+  closed_date: nullable<string>('string', 'Day on which it was closed.', null, { format: 'date' }),
+  account: AccountSummary,
+});
+
+export const SignalItem = Type.Object({
+  ...SignalSchema.properties,
+  opportunity: Opportunity,
+  link: Link,
+});
+
+/** A signal where partner, account and deal go without saying. */
+export const BriefSignal = Type.Object({
+  ...Type.Pick(SignalSchema, ['id', 'type', 'state', 'fired_at', 'recommended_action']).properties,
+  link: Link,
+});
+
+export const BriefActivity = Type.Pick(ActivitySchema, ['id', 'kind', 'occurred_at', 'summary']);
+export const AccountActivityItem = Type.Object({ ...BriefActivity.properties, partner: PartnerSchema });
+
+export const Account = Type.Object({
+  ...AccountSummary.properties,
+  domain: nullableText('Registrable domain.', 'harbourmills.example'),
+});
+
+/** How many results a tool gives: few unless asked for more. */
+export function limit(byDefault: number, most: number) {
+  return Type.Integer({
+    minimum: 1,
+    maximum: most,
+    default: byDefault,
+    description: `Number of results; ask for more with up to ${most}.`,
+  });
+}
+
+/** What a tool is asked about. */
+export function named(what: string, example: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+    description: `${what}: its identifier, its identifier in your CRM, or its name or part of it, such as “${example}”.`,
+  });
+}
+
+export const More = Type.Boolean({ description: 'Whether there are more.' });

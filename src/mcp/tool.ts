@@ -1,0 +1,52 @@
+import type { Static, TObject } from 'typebox';
+import type { ApiError } from '../contract/error.ts';
+import type { OrganizationId } from '../contract/ids.ts';
+import type { Pool } from '../store/connection.ts';
+import type { Keyring } from '../store/keyring.ts';
+import type { ChangedBy } from '../store/signal-changes.ts';
+import type { Tx } from '../store/tx.ts';
+import type { Scope } from '../vocabulary.ts';
+
+/** One request of an assistant, and what a tool can reach for it. */
+export type Ask = {
+  orgId: OrganizationId;
+  scopes: readonly Scope[];
+  /** Who makes a change, with the assistant that it is made through. */
+  by: ChangedBy;
+  pool: Pool;
+  /** For what takes the lock of the organization's facts. */
+  batchPool: Pool;
+  keyring: Keyring;
+  /** A page of the console. */
+  link: (path: string) => string;
+  /** Aborted when the caller hangs up, which is how a call is cancelled. */
+  signal: AbortSignal;
+  /** Waits for the organization's turn; see `Turns`. */
+  inTurn: <T>(run: () => Promise<T>) => Promise<T>;
+  /** A change in one transaction, undone when the call was cancelled meanwhile. */
+  change: <T>(pool: Pool, run: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** What a caller is told of an error; one that nobody expected is logged. */
+  explain: (error: unknown) => ApiError;
+};
+
+type Spec<In extends TObject, Out extends TObject> = {
+  name: string;
+  title: string;
+  description: string;
+  /** The scope that the route of the same function requires. */
+  scope: Scope;
+  input: In;
+  output: Out;
+  run: (ask: Ask, input: Static<In>) => Promise<Static<Out>>;
+  /** Of a tool that changes something: what would change, and the state that it is said of. */
+  preview?: (ask: Ask, input: Static<In>) => Promise<Preview>;
+  /** Whether it can do what cannot be undone. */
+  destructive?: true;
+};
+type Preview = { message: string; state: string };
+export type Tool = Spec<TObject, TObject>;
+
+/** A row of the table of tools; its schemas give `run` its types. */
+export function tool<In extends TObject, Out extends TObject>(spec: Spec<In, Out>): Tool {
+  return spec as unknown as Tool;
+}

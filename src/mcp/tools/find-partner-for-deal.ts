@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import { strictObject } from '../../contract/envelope.ts';
+import { integer, number } from '../../contract/field.ts';
+import { groupBy } from '../../contract/group-by.ts';
+import type { PartnerId } from '../../contract/ids.ts';
+import { OverlapSchema } from '../../contract/overlap.ts';
+import { type Partner, PartnerSchema } from '../../contract/partner.ts';
+import type { Signal } from '../../contract/signal.ts';
+import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
+import { listSharingPartners, type SharingPartner } from '../../store/matches.ts';
+import { findPartner } from '../../store/partners.ts';
+import { listSignals } from '../../store/signals.ts';
+import { pageLimits, relationships } from '../../vocabulary.ts';
+import { dealOf } from '../find.ts';
+import { BriefActivity, BriefSignal, Deal, Link, limit, named } from '../shapes.ts';
+import { tool } from '../tool.ts';
+
+const activitiesShown = 2;
+
+const Candidate = Type.Object({
+  partner: PartnerSchema,
+  signals: Type.Array(BriefSignal, { description: 'Active signals of the partner for this deal.' }),
+  shares_account: Type.Unsafe<Omit<SharingPartner, 'partner'> | null>({
+    type: ['object', 'null'],
+    description: 'How the partner knows the account; null if the account is not in its data.',
+    properties: {
+      relationship: Type.Enum(relationships, { type: 'string' }),
+      ...Type.Pick(OverlapSchema, ['matched_by', 'confidence', 'matched_at']).properties,
+    },
+    required: ['relationship', 'matched_by', 'confidence', 'matched_at'],
+  }),
+  activity_count: integer('Recent activities of the partner on this deal or its account.', 3),
+  latest_activities: Type.Array(BriefActivity),
+  link: Link,
+});
+
+/** The strongest sign first: what a partner does on a deal, what it did before one, and what it merely knows. */
+const strength: Record<Signal['type'], number> = { co_sell: 3, pre_intent: 2, overlap: 1 };
+
+export const findPartnerForDeal = tool({
+  name: 'find_partner_for_deal',
+  title: 'Find a partner for a deal',
+  description:
+    'Answers who can help on a deal and why: partners with signals for the deal, activity on the account, or the account in their own data. The strongest evidence comes first.',
+  scope: 'read',
+  input: strictObject({ deal: named('The deal', 'Harbour Mills renewal'), limit: limit(3, 20) }),
+  output: Type.Object({
+    deal: Deal,
+    partners: Type.Array(Candidate),
+    partner_count: number('Number of partners with any evidence.', 3),
+  }),
+  run: async (ask, input) => {
+    const { pool, orgId, link } = ask;
+    const deal = await dealOf(ask, input.deal);
+    const account_id = deal.account.id;
+    const sharing = new Map(
+      (await listSharingPartners(pool, orgId, account_id, pageLimits.most)).map((row) => [
+        row.partner.id,
+        row,
+      ]),
+    );
+    const activities = groupBy(
+      (await listAccountActivities(pool, orgId, account_id, pageLimits.most)).filter(
+        ({ opportunity_id }) => opportunity_id === null || opportunity_id === deal.id,
+      ),
+      ({ partner }) => partner.id,
+    );
+    const active = await Promise.all(
+      (['new', 'in_progress'] as const).map((state) =>
+        listSignals(pool, orgId, { account_id, state }, pageLimits.most, null),
+      ),
+    );
+    const signals = groupBy(
+      active
+        .flat()
+        .filter(({ opportunity }) => opportunity.id === deal.id || opportunity.stage === 'prospective'),
+      ({ partner }) => partner.id,
+    );
+
+    const ids = new Set<PartnerId>([...signals.keys(), ...sharing.keys(), ...activities.keys()]);
+    const ranked = [...ids]
+      .map((id) => ({ id, rank: rankOf(signals.get(id), activities.get(id), sharing.get(id)) }))
+      .sort((a, b) => compare(b.rank, a.rank) || (a.id < b.id ? -1 : 1));
+    const partners = await Promise.all(
+      ranked.slice(0, input.limit).map(async ({ id }) => {
+        const done = activities.get(id) ?? [];
+        const partner = sharing.get(id)?.partner ?? done[0]?.partner ?? (await findPartner(pool, orgId, id));
+        return {
+          partner: partner as Partner,
+          signals: (signals.get(id) ?? []).map((signal) => ({
+            ...signal,
+            link: link(`signals/${signal.id}`),
+          })),
+          shares_account: sharing.get(id) ?? null,
+          activity_count: done.length,
+          latest_activities: done.slice(0, activitiesShown),
+          link: link(`partners/${id}`),
+        };
+      }),
+    );
+    return { deal, partners, partner_count: ids.size };
+  },
+});
+
+function rankOf(
+  signals: Signal[] = [],
+  activities: AccountActivity[] = [],
+  sharing: SharingPartner | undefined,
+): number[] {
+  return [
+    Math.max(0, ...signals.map(({ type }) => strength[type])),
+    activities[0]?.occurred_at.getTime() ?? 0,
+    sharing?.confidence ?? 0,
+  ];
+}
+
+function compare(a: number[], b: number[]): number {
+  return a.map((value, index) => value - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}

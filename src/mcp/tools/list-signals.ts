@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { page, strictObject } from '../../contract/envelope.ts';
+import { SignalQuerySchema } from '../../contract/signal.ts';
+import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
+import { listSignals as findSignals, type SignalFilters, signalPosition } from '../../store/signals.ts';
+import { signalStates } from '../../vocabulary.ts';
+import { accountOf, partnerOf } from '../find.ts';
+import { limit, named, SignalItem } from '../shapes.ts';
+import { tool } from '../tool.ts';
+
+export const listSignals = tool({
+  name: 'list_signals',
+  title: 'List signals',
+  description:
+    'Lists signals, what to do first at the top (ended ones newest first): which partner can help on which account or deal, and what to do next. Shows new signals unless you name another state. Use explain_signal for the evidence behind one.',
+  scope: 'read',
+  input: strictObject({
+    type: SignalQuerySchema.properties.type,
+    state: Type.Enum([...signalStates, 'any'], { default: 'new', description: 'State of the work on it.' }),
+    partner: Type.Optional(named('Only signals for this partner', 'Zephyr Cloud')),
+    account: Type.Optional(named('Only signals on this account', 'Harbour Mills')),
+    limit: limit(5, 25),
+    cursor: SignalQuerySchema.properties.cursor,
+  }),
+  output: Type.Object({ signals: Type.Array(SignalItem), ...page }),
+  run: async (ask, { type, state, partner, account, limit, cursor }) => {
+    const { pool, orgId, keyring, link } = ask;
+    const isActive = state === 'new' || state === 'in_progress';
+    const filters: SignalFilters = {
+      ...(isActive && { sort: 'priority' }),
+      ...(type && { type }),
+      ...(state !== 'any' && { state }),
+      ...(partner !== undefined && { partner_id: (await partnerOf(ask, partner)).id }),
+      ...(account !== undefined && { account_id: (await accountOf(ask, account)).id }),
+    };
+    const scope = { orgId, route: 'list_signals', filters };
+    const after = cursor === undefined ? null : decodeCursor(keyring, scope, cursor);
+    const found = await findSignals(pool, orgId, filters, limit + 1, after);
+    const signals = found
+      .slice(0, limit)
+      .map((signal) => ({ ...signal, link: link(`signals/${signal.id}`) }));
+    const last = signals.at(-1);
+    const has_more = found.length > limit && last !== undefined;
+    return {
+      signals,
+      has_more,
+      ...(has_more && { next_cursor: encodeCursor(keyring, scope, signalPosition(last, filters)) }),
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { DisputeSchema, OpenDisputeSchema } from '../../contract/attribution.ts';
+import { strictObject } from '../../contract/envelope.ts';
+import { notFound } from '../../contract/error.ts';
+import { reference } from '../../contract/field.ts';
+import { type AttributionId, isId } from '../../contract/ids.ts';
+import { openDispute as open } from '../../domain/disputes.ts';
+import { readAttribution } from '../../domain/explain-credit.ts';
+import { listDisputes } from '../../store/disputes.ts';
+import { tierWords } from '../../vocabulary.ts';
+import { Link } from '../shapes.ts';
+import { tool } from '../tool.ts';
+import { quoted } from '../untrusted.ts';
+
+export const openDispute = tool({
+  name: 'open_dispute',
+  title: 'Open a dispute',
+  description:
+    'Claims a different tier for an attribution record, with a justification. People decide disputes in the console; no tool does. A record can have one open dispute. Repeating the same call changes nothing.',
+  scope: 'write',
+  input: strictObject({
+    record_id: reference('attribution', 'The attribution record.'),
+    ...OpenDisputeSchema.properties,
+  }),
+  output: Type.Object({ dispute: DisputeSchema, link: Link }),
+  preview: async ({ pool, orgId }, { record_id, claimed_tier, justification }) => {
+    const record = await readAttribution(pool, orgId, recordOf(record_id));
+    if (!record) throw notFound('attribution record');
+    const message = [
+      `Dispute the credit of ${quoted(record.partner.name)} for ${quoted(record.opportunity.name)}?`,
+      `Tier: ${tierWords[record.tier]} → ${tierWords[claimed_tier]}, if the dispute is accepted.`,
+      `Justification: ${quoted(justification)}.`,
+    ];
+    return { message: message.join('\n'), state: record.tier };
+  },
+  run: async ({ batchPool, orgId, by, link, inTurn, change }, { record_id, ...claim }) => {
+    const id = recordOf(record_id);
+    const dispute = await inTurn(() =>
+      change(batchPool, async (tx) => {
+        const last = (await listDisputes(tx, orgId, id)).at(-1);
+        const isDone =
+          last?.status === 'open' &&
+          last.claimed_tier === claim.claimed_tier &&
+          last.justification === claim.justification &&
+          last.opened_by.key_id === by.key_id;
+        return isDone ? last : open(tx, orgId, id, claim, by);
+      }),
+    );
+    return { dispute, link: link(`attribution/${id}`) };
+  },
+});
+
+function recordOf(id: string): AttributionId {
+  if (!isId('atr', id)) throw notFound('attribution record');
+  return id;
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { AttributionSummaryQuerySchema, AttributionSummarySchema } from '../../contract/attribution.ts';
+import { strictObject } from '../../contract/envelope.ts';
+import { notFound } from '../../contract/error.ts';
+import { OverlapSchema } from '../../contract/overlap.ts';
+import { PartnerDetailSchema } from '../../contract/partner.ts';
+import { PartnerActivitySchema, SignalSchema } from '../../contract/signal.ts';
+import { readPartner } from '../../domain/partners.ts';
+import { listPartnerActivities } from '../../store/activities.ts';
+import { summarizeAttribution } from '../../store/attribution-summary.ts';
+import { snapshot } from '../../store/connection.ts';
+import { listOverlaps } from '../../store/matches.ts';
+import { listSignals } from '../../store/signals.ts';
+import { partnerOf } from '../find.ts';
+import { BriefActivity, BriefSignal, Link, limit, named, Opportunity } from '../shapes.ts';
+import { tool } from '../tool.ts';
+
+const { currency } = Opportunity.properties;
+const inCurrency = <P extends object>(properties: P) => ({ ...properties, currency });
+const { closed_after, closed_before } = AttributionSummaryQuerySchema.properties;
+const { totals, by_tier } = AttributionSummarySchema.properties;
+
+export const partnerSummary = tool({
+  name: 'partner_summary',
+  title: 'Summarize a partner',
+  description:
+    'Summarizes a partner: tier, co-sell density score and the numbers behind it, credit by tier and currency, active signals, latest activities and shared accounts. Give a period to see the credit of a month or quarter.',
+  scope: 'read',
+  input: strictObject({
+    partner: named('The partner', 'Zephyr Cloud'),
+    closed_after,
+    closed_before,
+    limit: limit(3, 25),
+  }),
+  output: Type.Object({
+    partner: PartnerDetailSchema,
+    credit: Type.Object(
+      {
+        totals: Type.Array(Type.Object(inCurrency(totals.items.properties)), { description: 'By currency.' }),
+        by_tier: Type.Array(Type.Object(inCurrency(by_tier.items.properties)), {
+          description: 'By tier and currency.',
+        }),
+      },
+      { description: 'Active records. Currencies are never added up.' },
+    ),
+    signals: Type.Array(
+      Type.Object({
+        ...BriefSignal.properties,
+        account: SignalSchema.properties.account,
+        opportunity: Opportunity,
+      }),
+      { description: 'New signals, newest first.' },
+    ),
+    activities: Type.Array(
+      Type.Object({ ...BriefActivity.properties, account: PartnerActivitySchema.properties.account }),
+      { description: 'Newest first.' },
+    ),
+    shared_accounts: Type.Array(
+      Type.Pick(OverlapSchema, ['account', 'matched_by', 'confidence', 'matched_at']),
+      { description: 'Newest match first.' },
+    ),
+    link: Link,
+  }),
+  run: async (ask, input) => {
+    const { pool, orgId, link } = ask;
+    const { id } = await partnerOf(ask, input.partner);
+    const partner = await snapshot(pool, (db) => readPartner(db, orgId, id, new Date()));
+    if (!partner) throw notFound('partner');
+    const { limit } = input;
+    const period = {
+      ...(input.closed_after !== undefined && { closed_after: utcDay(input.closed_after) }),
+      ...(input.closed_before !== undefined && { closed_before: utcDay(input.closed_before) }),
+    };
+    const credit = await summarizeAttribution(pool, orgId, { partner_id: id, ...period });
+    const signals = await listSignals(pool, orgId, { partner_id: id, state: 'new' }, limit, null);
+    return {
+      partner,
+      credit,
+      signals: signals.map((signal) => ({ ...signal, link: link(`signals/${signal.id}`) })),
+      activities: await listPartnerActivities(pool, orgId, id, limit, null),
+      shared_accounts: await listOverlaps(pool, orgId, id, limit, null),
+      link: link(`partners/${id}`),
+    };
+  },
+});
+
+/** The UTC date of a date or a timestamp. */
+export function utcDay(text: string): string {
+  return new Date(text).toISOString().slice(0, 10);
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { strictObject } from '../../contract/envelope.ts';
+import { PartnerSchema } from '../../contract/partner.ts';
+import { searchAccounts, searchDeals, searchPartners } from '../../store/search.ts';
+import { Account, Deal, Link, limit } from '../shapes.ts';
+import { tool } from '../tool.ts';
+
+export const search = tool({
+  name: 'search',
+  title: 'Find partners, accounts and deals',
+  description:
+    'Finds partners, accounts and deals by name, part of a name, domain or CRM identifier. Use it to get the identifier that other tools take.',
+  scope: 'read',
+  input: strictObject({
+    query: Type.String({
+      minLength: 2,
+      maxLength: 200,
+      pattern: '\\S',
+      description: 'Words of the name, a domain, or an identifier in your CRM.',
+    }),
+    limit: limit(5, 25),
+  }),
+  output: Type.Object({
+    partners: Type.Array(Type.Object({ ...PartnerSchema.properties, link: Link })),
+    accounts: Type.Array(Type.Object({ ...Account.properties, link: Link })),
+    deals: Type.Array(Deal, { description: 'Open deals first.' }),
+  }),
+  run: async ({ pool, orgId, link }, { query, limit }) => {
+    const text = query.trim();
+    const partners = await searchPartners(pool, orgId, text, limit);
+    const accounts = await searchAccounts(pool, orgId, text, limit);
+    const deals = await searchDeals(
+      pool,
+      orgId,
+      text,
+      accounts.map((account) => account.id),
+      limit,
+    );
+    return {
+      partners: partners.map((partner) => ({ ...partner, link: link(`partners/${partner.id}`) })),
+      accounts: accounts.map((account) => ({ ...account, link: link(`signals?account_id=${account.id}`) })),
+      deals,
+    };
+  },
+});

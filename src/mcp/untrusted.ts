@@ -1,0 +1,104 @@
+import { type IdKind, prefixes } from '../contract/ids.ts';
+
+/** A JSON Schema as the contract writes it. */
+export type Schema = {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: unknown[];
+  pattern?: string;
+  format?: string;
+  description?: string;
+  required?: string[];
+  [keyword: string]: unknown;
+};
+
+/** What the answers of tools and resources are based on; its identifiers stand beside each answer. */
+const evidenceKinds: IdKind[] = ['signal', 'activity', 'attribution', 'evidence', 'dispute'];
+const evidenceId = new RegExp(`^(${evidenceKinds.map((kind) => prefixes[kind]).join('|')})_`);
+
+/**
+ * Whether a field holds text that somebody wrote, or that quotes somebody. Whatever the contract does not bind to a list,
+ * a pattern or a format is taken for such: a new field is marked unless its schema says what else it is.
+ */
+function isText({ type, enum: values, pattern, format }: Schema): boolean {
+  return (
+    [type].flat().includes('string') && values === undefined && pattern === undefined && format === undefined
+  );
+}
+
+/** So many values are worth a place in every list of tools. */
+const longList = 6;
+
+/**
+ * The schema of what `mark` makes of a value. It says what the fields are and leaves out what they mean: assistants read
+ * it with every list of tools, and the names of the fields speak for themselves.
+ */
+export function markedSchema(of: object): Schema {
+  const { type, enum: values, properties, required, items, format, ...schema } = of as Schema;
+  if (isText(of as Schema))
+    return {
+      type: [type].flat().includes('null') ? ['object', 'null'] : 'object',
+      properties: { untrusted_text: { type: 'string' } },
+      required: ['untrusted_text'],
+    };
+  const fields = properties && Object.entries(properties).map(([name, field]) => [name, markedSchema(field)]);
+  return {
+    ...(type !== undefined && { type }),
+    ...(values && (values.length > longList ? { type: type ?? 'string' } : { enum: values })),
+    ...(format !== undefined && { format }),
+    ...(schema.description !== undefined && items && { description: schema.description }),
+    ...(items && { items: markedSchema(items) }),
+    ...(fields && { properties: Object.fromEntries(fields) }),
+    ...(required && { required }),
+  };
+}
+
+/** A value with only the fields of its schema, and every text in an object that says what it is. */
+export function mark(of: object, value: unknown, maxLength: number): unknown {
+  const schema = of as Schema;
+  if (value === undefined || value === null) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (isText(schema)) return { untrusted_text: cleanText(String(value), maxLength) };
+  if (schema.items && Array.isArray(value))
+    return value.map((item) => mark(schema.items as Schema, item, maxLength));
+  if (!schema.properties) return value;
+  return Object.fromEntries(
+    Object.entries(schema.properties)
+      .map(([name, field]) => [name, mark(field, (value as Record<string, unknown>)[name], maxLength)])
+      .filter(([, field]) => field !== undefined),
+  );
+}
+
+/** The identifiers in a value by its schema: one that a text merely mentions is no evidence. */
+export function evidenceIds(of: object, value: unknown): string[] {
+  const schema = of as Schema;
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return schema.pattern !== undefined && evidenceId.test(value) ? [value] : [];
+  const found = Array.isArray(value)
+    ? value.flatMap((item) => evidenceIds(schema.items ?? {}, item))
+    : Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+        evidenceIds(field, (value as Record<string, unknown>)[name]),
+      );
+  return [...new Set(found)];
+}
+
+/**
+ * Without what a reader cannot see: control characters, direction overrides, and the invisible letters that can carry
+ * hidden sentences.
+ */
+const invisible =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+export function cleanText(text: string, maxLength: number): string {
+  const characters = [...text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(invisible, '\ufffd')];
+  return characters.length <= maxLength
+    ? characters.join('')
+    : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/** In a sentence that a person reads: on one line, between quotation marks. */
+export function quoted(text: string): string {
+  return `“${cleanText(text, 300).replaceAll('\n', ' ')}”`;
+}

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `npm run test:long`: what kills, floods, freezes or fills something, imports files, needs a million rows, walks through
- * the whole console in a browser, or follows every command of the guides. All others are `npm test`.
+ * `npm run test:long`: what kills, floods, freezes or fills something, starts many processes, imports files, needs a
+ * million rows, walks through the whole console in a browser, or follows every command of the guides. All others are `npm test`.
  */
 const long = [
   'test/cli/import-large.test.ts',
@@ -29,6 +29,7 @@ const long = [
   'test/mcp/questions.test.ts',
   'test/store/embedded.test.ts',
   'test/store/plans.test.ts',
+  'test/process.test.ts',
 ];
 
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */

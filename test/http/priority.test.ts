@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { awayFromMidnight, daysAgo, type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { eventsOf } from '../ingest/requests.ts';
+import { eventsOf, send } from '../ingest/requests.ts';
 import { lookNow, moveBack } from '../turns.ts';
 
 let service: TestService;
@@ -225,8 +225,9 @@ test('a deal in a currency that cannot be compared is neutral', async () => {
 
 test('with a reporting currency and a rate, deals in other currencies are compared', async () => {
   const org = await organizationWithDeals();
-  const rates = [{ date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'JPY', rate: 160 }];
-  expect((await org.post('/ingest/v1/exchange_rates', rates)).status).toBe(200);
+  await send(org, 'exchange_rates', [
+    { date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'JPY', rate: 160 },
+  ]);
   await loadFacts(org, {
     opportunities: [{ crm_id: 'o9', account_crm_id: 'a9', value: 100_000_000, currency: 'JPY' }],
   });

@@ -18,7 +18,7 @@ type Facts = {
   post: (path: string, body: unknown) => Promise<Content>;
   signal: ListedSignal;
   overlap: ListedSignal;
-  newest: ListedSignal[];
+  byPriority: ListedSignal[];
   records: Content[];
   partner: { id: string; name: string };
 };
@@ -33,14 +33,14 @@ beforeAll(async () => {
   const call = (method: string, path: string, options: CallOptions = {}) =>
     service.call(method, path, { key, ...options });
   const org = { get: (path: string) => call('GET', path) };
-  const newest = await readAll<ListedSignal>(org, '/v1/signals?state=new');
-  const signal = newest.find(({ type }) => type === 'co_sell') as ListedSignal;
+  const byPriority = await readAll<ListedSignal>(org, '/v1/signals?state=new&sort=priority');
+  const signal = byPriority.find(({ type }) => type === 'co_sell') as ListedSignal;
   facts = {
     get: async (path) => (await org.get(path)).body.data,
     post: async (path, body) => (await call('POST', path, { body })).body.data,
     signal,
-    overlap: newest.find(({ type }) => type === 'overlap') as ListedSignal,
-    newest,
+    overlap: byPriority.find(({ type }) => type === 'overlap') as ListedSignal,
+    byPriority,
     records: await readAll<Content>(org, '/v1/attribution'),
     partner: signal.partner,
   };
@@ -89,20 +89,20 @@ const questions: Question[] = [
     says: async ({ signal }) => [signal.opportunity.id, signal.partner.id],
   },
   {
-    question: 'What is new?',
+    question: 'What should I do first?',
     calls: async () => [['list_signals', {}]],
-    says: async ({ newest }) => newest.slice(0, 5).flatMap(({ id, account }) => [id, account.name]),
+    says: async ({ byPriority }) => byPriority.slice(0, 5).flatMap(({ id, account }) => [id, account.name]),
   },
   {
-    question: 'Show me more of what is new.',
+    question: 'And after that?',
     calls: async () => [['list_signals', { limit: 7 }]],
-    says: async ({ newest }) => newest.slice(0, 7).map(({ id }) => id),
+    says: async ({ byPriority }) => byPriority.slice(0, 7).map(({ id }) => id),
   },
   {
     question: 'Where is a partner working on one of our deals right now?',
     calls: async () => [['list_signals', { type: 'co_sell' }]],
-    says: async ({ newest }) =>
-      newest
+    says: async ({ byPriority }) =>
+      byPriority
         .filter(({ type }) => type === 'co_sell')
         .slice(0, 5)
         .map(({ opportunity }) => opportunity.id),
@@ -111,13 +111,15 @@ const questions: Question[] = [
     question: 'What are we working on?',
     calls: async () => [['list_signals', { state: 'in_progress' }]],
     says: async ({ get }) =>
-      (await get('/v1/signals?state=in_progress&limit=5')).map(({ id }: Content) => id),
+      (await get('/v1/signals?state=in_progress&sort=priority&limit=5')).map(({ id }: Content) => id),
   },
   {
-    question: 'What is new for this partner?',
+    question: 'What should I do first with this partner?',
     calls: async ({ partner }) => [['list_signals', { partner: partner.name }]],
     says: async ({ get, partner }) =>
-      (await get(`/v1/signals?state=new&limit=5&partner_id=${partner.id}`)).map(({ id }: Content) => id),
+      (await get(`/v1/signals?state=new&sort=priority&limit=5&partner_id=${partner.id}`)).map(
+        ({ id }: Content) => id,
+      ),
   },
   {
     question: 'Why did this signal fire, and what should I do?',

@@ -62,10 +62,9 @@ export async function startChild({
     child.once('exit', (code, signal) => resolve(signal ?? code ?? ''));
   });
   running.set(child, { ended, lastSignal });
-  void ended.then(() => {
-    running.delete(child);
-    log.end();
-  });
+  void ended.then(() => running.delete(child));
+  // What it had started may write on for a moment.
+  child.once('close', () => log.end());
   if (child.pid === undefined) throw new Error(`${file} could not be started: ${await ended}`);
   return { name, pid: child.pid, ended, kill: (signal) => void child.kill(signal), output: () => output };
 }

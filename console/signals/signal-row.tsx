@@ -32,10 +32,10 @@ export const SignalRow = memo(function SignalRow({
       <div className="row-marks">
         <TypeTag type={signal.type} />
         <StatusMark status={signal.state} />
-        {signal.priority !== null && <span className="soft small">Priority {signal.priority}</span>}
       </div>
       <p className="row-action">{signal.recommended_action}</p>
       <div className="row-fired soft small">
+        {signal.priority !== null && `Priority ${signal.priority} · `}
         <Ago at={signal.fired_at} />
       </div>
     </li>

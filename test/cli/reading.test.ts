@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { daysAgo, type ListedSignal, loadFacts, organizationWithOverlaps } from '../facts.ts';
@@ -210,6 +210,12 @@ describe('events', () => {
     const follow = ['events', 'follow', '--cursor-file', 'cursor', '--interval', '1', '--json'];
     const first = cli.start(follow);
     await expect.poll(() => lines(first.stdout()).length, { timeout: 20_000 }).toBe(listed.length);
+    // The cursor is written after what it stands behind was printed.
+    const left = async () => {
+      const cursor = await readFile(join(cli.dir, 'cursor'), 'utf8').catch(() => '');
+      return (await org.get(`/v1/events?cursor=${cursor.trim()}`)).body.data?.length;
+    };
+    await expect.poll(left, { timeout: 20_000 }).toBe(0);
     first.child.kill('SIGINT');
     await first.ended;
 

@@ -12,8 +12,8 @@ const sections = { reads: measureReads, ingest: measureIngest, deliveries: measu
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];
 
-const help = `Measures the service beside a floor or a peer, in one run on this machine. Compare the ratios: rates and
-milliseconds do not carry over to other machines.
+const help = `Measures the service next to a baseline, in one run on this machine. Compare the ratios: rates and milliseconds do not
+carry over to other machines.
 
   npm run bench                          everything, about twenty minutes
   npm run bench -- --quick               everything, smaller, about three minutes

@@ -35,5 +35,6 @@ where o.org_id = r.org_id and o.id = r.opportunity_id and r.status = 'active';
 create table exports (
   org_id text collate "C" primary key,
   id text collate "C" not null,
+  claimed_at timestamptz not null,
   expires_at timestamptz not null
 );

@@ -14,7 +14,7 @@ import { findKeyOwner } from '../store/api-keys.ts';
 import { listAttribution } from '../store/attribution.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
-import { listSignals } from '../store/signals.ts';
+import { listSignals } from '../store/signal-items.ts';
 import type { Tx } from '../store/tx.ts';
 import { bodyLimits, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';

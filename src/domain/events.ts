@@ -1,7 +1,7 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import { findAttributionItems, touchRecords } from '../store/attribution.ts';
 import { insertEvents } from '../store/events.ts';
-import { findSignalItems } from '../store/signals.ts';
+import { findSignalItems } from '../store/signal-items.ts';
 import type { Tx } from '../store/tx.ts';
 import { addDeliveries } from '../store/webhooks/deliveries.ts';
 import { lockSubscribers } from '../store/webhooks/webhooks.ts';

@@ -15,16 +15,8 @@ import {
   insertSignalChanges,
   listSignalChanges,
 } from '../store/signal-changes.ts';
-import {
-  findSignal,
-  findSignalItems,
-  hasExpired,
-  type LockedSignal,
-  lockSignal,
-  type SignalRow,
-  setAssignee,
-  setSignalState,
-} from '../store/signals.ts';
+import { findSignal, findSignalItems, type SignalRow } from '../store/signal-items.ts';
+import { hasExpired, type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
 import { type Queryable, savepoint, type Tx } from '../store/tx.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
@@ -149,7 +141,7 @@ function reasonOf(
 ): DismissReason | null {
   const dismiss_reason = given ?? null;
   if (dismiss_reason && state !== 'expired')
-    throw invalidField('dismiss_reason', 'invalid_value', 'needs the state expired');
+    throw invalidField('dismiss_reason', 'invalid_value', 'requires the state expired');
   if (dismiss_reason && result === 'unchanged' && dismiss_reason !== locked.dismiss_reason)
     throw new ApiError('invalid_transition', 'This signal has expired already, so you cannot dismiss it.');
   return dismiss_reason;

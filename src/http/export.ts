@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidFields } from '../contract/error.ts';
 import type { Position } from '../store/cursor.ts';
-import { claimExport, releaseExport } from '../store/exports.ts';
+import { claimExport, leaseSeconds, releaseExport } from '../store/exports.ts';
 import { exportRows, pageLimits } from '../vocabulary.ts';
 import type { Context } from './context.ts';
 import { type Cells, columnsOf, csvHeader, csvLines } from './csv.ts';
@@ -15,8 +15,6 @@ declare module 'fastify' {
 }
 
 const contentType = 'text/csv; charset=utf-8; header=present';
-/** An export that nobody has heard of for so long was given up. */
-const leaseMs = 60_000;
 
 /** Whether the caller prefers CSV over JSON. */
 export function wantsCsv({ headers }: FastifyRequest): boolean {
@@ -101,21 +99,19 @@ function itemSchema({ routeOptions }: FastifyRequest): Parameters<typeof columns
 }
 
 async function takeLease({ pool, log }: Context, orgId: string, id: string) {
-  const until = () => new Date(Date.now() + leaseMs);
-  if (!(await claimExport(pool, orgId, id, new Date(), until())))
+  if (!(await claimExport(pool, orgId, id)))
     throw new ApiError(
       'rate_limited',
       'Another export of your organization is running. Try again when it has finished.',
       { headers: { 'Retry-After': '5' } },
     );
-  let renewedAt = Date.now();
+  let renewedAt = performance.now();
   return {
     async renew(): Promise<void> {
-      if (Date.now() - renewedAt < leaseMs / 4) return;
-      renewedAt = Date.now();
+      if (performance.now() - renewedAt < (leaseSeconds * 1_000) / 4) return;
+      renewedAt = performance.now();
       // Whoever has taken it over meanwhile has done so because this one was silent for too long.
-      if (!(await claimExport(pool, orgId, id, new Date(), until())))
-        throw new Error('another export has begun');
+      if (!(await claimExport(pool, orgId, id))) throw new Error('another export has begun');
     },
     /** If this fails, it expires. */
     release: () =>

@@ -59,8 +59,3 @@ export function answerSignal(
 export function etag({ priority, priority_parts, ...head }: SignalHead): string {
   return `"${createHash('sha256').update(JSON.stringify(head)).digest('base64url').slice(0, 27)}"`;
 }
-
-/** For If-Match. A weak tag never matches: only what is byte for byte the same may be relied on. */
-export function matches(header: string, tag: string): boolean {
-  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
-}

@@ -1,20 +1,19 @@
 import type { Queryable } from './tx.ts';
 
-/** False where another export of the organization is under way. */
-export async function claimExport(
-  db: Queryable,
-  orgId: string,
-  id: string,
-  now: Date,
-  expiresAt: Date,
-): Promise<boolean> {
+/** An export that nobody has heard of for so long was given up. */
+export const leaseSeconds = 60;
+
+/** False where another export of the organization is under way. By the clock of the database: those of processes differ. */
+export async function claimExport(db: Queryable, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'claim_export',
     text: `
-      insert into exports as e (org_id, id, expires_at) values ($1, $2, $4)
-      on conflict (org_id) do update set id = excluded.id, expires_at = excluded.expires_at
-      where e.expires_at < $3 or e.id = excluded.id`,
-    values: [orgId, id, now, expiresAt],
+      insert into exports as e (org_id, id, claimed_at, expires_at)
+      values ($1, $2, now(), now() + interval '${leaseSeconds} s')
+      on conflict (org_id) do update
+      set id = excluded.id, claimed_at = excluded.claimed_at, expires_at = excluded.expires_at
+      where e.expires_at < excluded.claimed_at or e.id = excluded.id`,
+    values: [orgId, id],
   });
   return rowCount === 1;
 }

@@ -146,7 +146,8 @@ describe('one export of an organization at a time', () => {
     (await service.pool.query(`select id from exports where org_id = $1`, [orgId])).rows.length;
   const hold = (orgId: string, seconds: number) =>
     service.pool.query(
-      `insert into exports (org_id, id, expires_at) values ($1, 'another', now() + $2 * interval '1 second')`,
+      `insert into exports (org_id, id, claimed_at, expires_at)
+       values ($1, 'another', now(), now() + $2 * interval '1 second')`,
       [orgId, seconds],
     );
 

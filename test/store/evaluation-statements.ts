@@ -11,7 +11,7 @@ import {
   lockPairSignals,
   type Pair,
 } from '../../src/store/pairs.ts';
-import { findSignalItems } from '../../src/store/signals.ts';
+import { findSignalItems } from '../../src/store/signal-items.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import { big } from './large-store.ts';
 

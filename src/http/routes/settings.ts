@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { One } from '../../contract/envelope.ts';
-import { ApiError, invalidField } from '../../contract/error.ts';
+import { invalidField } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
@@ -8,9 +8,9 @@ import { transaction } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
+import { requireMatch } from '../if-match.ts';
 import { admin, operator, read, routeTable } from '../route-table.ts';
 import { operatorOf, type Router } from '../router.ts';
-import { matches } from '../signal-answer.ts';
 
 const tagged = { headers: { ETag: text('Strong ETag of the settings, for If-Match.', '"1"') } };
 const replaced = { data: { version: 2, created_at: '2026-03-02T09:30:00.000Z' } };
@@ -68,9 +68,9 @@ export function settingsRoutes(app: Router, ctx: Context): void {
         );
       const by = actor ? `${actor} (${key_name})` : key_name;
       const saved = await transaction(ctx.pool, (tx) =>
-        replaceSettings(tx, call.orgId, call.body, by, (current) => {
-          if (!matches(tags, etagOf(current))) throw changedMeanwhile();
-        }),
+        replaceSettings(tx, call.orgId, call.body, by, (current) =>
+          requireMatch(tags, etagOf(current), 'The settings have changed since you read them. Reload them'),
+        ),
       );
       return tag(call.reply, call.one(saved));
     },
@@ -84,11 +84,4 @@ function etagOf({ version }: Pick<SettingsVersion, 'version'>): string {
 function tag<Answer extends { data: SettingsVersion }>(reply: FastifyReply, answer: Answer): Answer {
   reply.header('ETag', etagOf(answer.data));
   return answer;
-}
-
-function changedMeanwhile(): ApiError {
-  return new ApiError(
-    'precondition_failed',
-    'The settings have changed since you read them. Reload them and retry if the change still applies.',
-  );
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
-import { ApiError } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import {
@@ -15,14 +14,15 @@ import {
 import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
-import { listSignals, type SignalFilters, signalPosition } from '../../store/signals.ts';
+import { listSignals, type SignalFilters, signalPosition } from '../../store/signal-items.ts';
 import type { Tx } from '../../store/tx.ts';
 import { batchLimit, signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
+import { matches, requireMatch } from '../if-match.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
-import { answerSignal, etag, matches } from '../signal-answer.ts';
+import { answerSignal, etag } from '../signal-answer.ts';
 
 const tagged = {
   headers: {
@@ -131,11 +131,8 @@ export function signalRoutes(app: Router, ctx: Context): void {
 
 function expecting(tags: string | undefined): (current: SignalHead) => void {
   return (current) => {
-    if (tags === undefined || matches(tags, etag(current))) return;
-    throw new ApiError(
-      'precondition_failed',
-      'The signal has changed since you read it. Reload it and retry if the change still applies.',
-    );
+    if (tags !== undefined)
+      requireMatch(tags, etag(current), 'The signal has changed since you read it. Reload it');
   };
 }
 

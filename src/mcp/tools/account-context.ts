@@ -8,7 +8,7 @@ import { listAccountActivities } from '../../store/activities.ts';
 import { findAttributionItems, findRecordsOf } from '../../store/attribution.ts';
 import { listSharingPartners } from '../../store/matches.ts';
 import { listAccountDeals } from '../../store/search.ts';
-import { listSignals } from '../../store/signals.ts';
+import { listSignals } from '../../store/signal-items.ts';
 import { relationships } from '../../vocabulary.ts';
 import { accountOf } from '../find.ts';
 import { Account, AccountActivityItem, BriefSignal, Deal, Link, limit, More, named } from '../shapes.ts';

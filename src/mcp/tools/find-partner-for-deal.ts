@@ -9,7 +9,7 @@ import type { Signal } from '../../contract/signal.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
 import { listSharingPartners, type SharingPartner } from '../../store/matches.ts';
 import { findPartner } from '../../store/partners.ts';
-import { listSignals } from '../../store/signals.ts';
+import { listSignals } from '../../store/signal-items.ts';
 import { pageLimits, relationships } from '../../vocabulary.ts';
 import { dealOf } from '../find.ts';
 import { BriefActivity, BriefSignal, Deal, Link, limit, named } from '../shapes.ts';

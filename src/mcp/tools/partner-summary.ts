@@ -10,7 +10,7 @@ import { listPartnerActivities } from '../../store/activities.ts';
 import { summarizeAttribution } from '../../store/attribution-summary.ts';
 import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
-import { listSignals } from '../../store/signals.ts';
+import { listSignals } from '../../store/signal-items.ts';
 import { partnerOf } from '../find.ts';
 import { BriefActivity, BriefSignal, Link, limit, named, Opportunity } from '../shapes.ts';
 import { tool } from '../tool.ts';

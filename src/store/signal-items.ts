@@ -1,0 +1,162 @@
+import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
+import { personKey } from '../contract/person.ts';
+import { type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import {
+  type SignalState,
+  type SignalType,
+  type signalSorts,
+  signalStates,
+  signalTypes,
+} from '../vocabulary.ts';
+import { logVersion } from './activities.ts';
+import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
+import { firstRows } from './first-rows.ts';
+import { itemColumns, joinSummary, toItem } from './items.ts';
+import type { Queryable } from './tx.ts';
+
+/** Which alone have a priority. */
+const activeStates: SignalState[] = ['new', 'in_progress'];
+const active = `state in ('new', 'in_progress')`;
+const item = itemColumns(SignalSchema, 's', {
+  priority: `case when s.${active} then s.priority end`,
+  owner: 'coalesce(opportunity.owner, account.owner)',
+});
+const joins = [
+  joinSummary('partner', 's.partner_id'),
+  joinSummary('account', 's.account_id'),
+  joinSummary('opportunity', 's.opportunity_id'),
+].join(' ');
+
+export type SignalFilters = {
+  type?: SignalType;
+  state?: SignalState;
+  partner_id?: PartnerId;
+  account_id?: AccountId;
+  /** E-mail addresses. */
+  owner?: string;
+  assignee?: string;
+  sort?: (typeof signalSorts)[number];
+  min_priority?: number;
+};
+
+/**
+ * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
+ * is filtered, a partner or a person, each combination of the two is read in its own order and the few are merged: at most twelve
+ * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
+ * least some priority, newest first, are merged from those of each: at most a hundred times the page.
+ */
+export async function listSignals(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: SignalFilters,
+  limit: number,
+  after: Position | null,
+): Promise<Signal[]> {
+  const values: unknown[] = [orgId, limit];
+  const where = ['org_id = $1'];
+  const name = ['list_signals'];
+  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority } = filters;
+  const byPriority = sort === 'priority';
+  if (byPriority) name.push('by_priority');
+  if (account_id) {
+    where.push(`account_id = $${values.push(account_id)}`);
+    name.push('account');
+  }
+  if (partner_id) {
+    where.push(`partner_id = $${values.push(partner_id)}`);
+    name.push('partner');
+  }
+  for (const [person, email] of Object.entries({ owner, assignee })) {
+    if (email === undefined) continue;
+    where.push(`${person}_key = $${values.push(personKey({ email }))}`);
+    name.push(person);
+  }
+  const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
+  if (after) {
+    where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
+    name.push('after');
+  }
+  const typed = type && `$${values.push(type)}`;
+  const stated = state && `$${values.push(state)}`;
+  const least = min_priority !== undefined && `$${values.push(min_priority)}::int`;
+  if (typed) name.push('type');
+  if (stated) name.push('state');
+  if (least) name.push('min');
+  // For the indexes that hold no others.
+  if (byPriority || least) where.push(active);
+  const columns =
+    'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, account_id, opportunity_id';
+  const order = key.map((column) => `${column} desc`).join(', ');
+  const firstOf = (select: string) => firstRows(select, order, '$2');
+  const select = `select ${columns} from signals where ${where.join(' and ')}`;
+  let page: string;
+  if (account_id) {
+    // An account has few signals, and its index tells the others apart.
+    page = firstOf(
+      `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
+    );
+  } else if (partner_id || owner || assignee || type || state || byPriority || least) {
+    const states = byPriority || least ? activeStates : signalStates;
+    const [priorities, ofPriority] = !least
+      ? ['', '']
+      : byPriority
+        ? ['', `and priority >= ${least}`]
+        : [`cross join generate_series(${least}, 100) as v (priority)`, 'and priority = v.priority'];
+    page = firstOf(`
+      select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
+      cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
+      cross join lateral (${firstOf(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
+  } else {
+    page = firstOf(select);
+  }
+  const { rows } = await db.query({
+    name: name.join('_'),
+    text: `select ${item} from (${page}) s ${joins} order by ${key.map((column) => `s.${column} desc`).join(', ')}`,
+    values,
+  });
+  return rows.map(toItem<Signal>);
+}
+
+/** Where a signal stands in the list that these filters ask for. */
+export function signalPosition({ priority, fired_at, id }: Signal, { sort }: { sort?: string }): Position {
+  return [...(sort === 'priority' ? [String(priority)] : []), fired_at.toISOString(), id];
+}
+
+function listed(values: readonly string[]): string {
+  return values.map((value) => `('${value}')`).join(', ');
+}
+
+export async function findSignalItems(
+  db: Queryable,
+  orgId: OrganizationId,
+  ids: SignalId[],
+): Promise<Signal[]> {
+  const { rows } = await db.query({
+    name: 'find_signal_items',
+    text: `
+      select ${item} from unnest($2::text[]) as g (id)
+      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joins}`,
+    values: [orgId, ids],
+  });
+  return rows.map(toItem<Signal>);
+}
+
+/** With what stands for the log, which is read apart. */
+export type SignalRow = Omit<SignalDetail, 'activity_log' | 'history'> & { log_version: string | null };
+
+export async function findSignal(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: SignalId,
+): Promise<SignalRow | undefined> {
+  const { rows } = await db.query({
+    name: 'find_signal',
+    text: `
+      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
+        ${logVersion}
+      from signals s ${joins} where s.org_id = $1 and s.id = $2`,
+    values: [orgId, id],
+  });
+  return rows[0] && toItem<SignalRow>(rows[0]);
+}

@@ -43,7 +43,7 @@ const needs = {
     'contract/{attribution,ids,key,signal}.ts',
     'domain/{api-keys,disputes,organizations,signals}.ts',
     'domain/ingest/ingest.ts',
-    'store/{api-keys,attribution,connection,signal-changes,signals,tx}.ts',
+    'store/{api-keys,attribution,connection,signal-changes,signal-items,signals,tx}.ts',
     'secret-files.ts',
   ],
 };

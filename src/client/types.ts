@@ -14,6 +14,7 @@ import type {
   ExchangeRateRow,
   ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
+  GetSignalPerformanceQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
   ListOpportunitiesQuery,
@@ -74,6 +75,7 @@ export type {
   SignalChange,
   SignalDetail,
   SignalOutcomes,
+  SignalPerformance,
   SignalSummary,
   Webhook,
 } from './schema.gen.ts';
@@ -87,6 +89,7 @@ export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
+export type SignalPerformanceQuery = Given<GetSignalPerformanceQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 export type ChangeOrganization = Given<ChangeOrganizationBody>;
 export type CreateApiKey = Given<CreateApiKeyBody>;

@@ -271,11 +271,11 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       deliveries: 0,
       idempotency_keys: 0,
     });
-    await expectReads((tx) => expireDueSignals(tx, big, 500), { signals: 2 * 500 });
+    await expectReads((tx) => expireDueSignals(tx, big, new Date(), 500), { signals: 2 * 500 });
     await expectReads((tx) => deleteOldEvents(tx, big), { events: 2 * 500, event_numbers: 2 * 500 });
     // The first in the queue, with eighty thousand of another organization behind it.
-    await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });
-    await expectReads((tx) => takeDueRechecks(tx, big, 200), { rechecks: 3 * 200 });
+    await expectReads((tx) => takeDueRechecks(tx, small, new Date(), 200), { rechecks: 3 * 200 });
+    await expectReads((tx) => takeDueRechecks(tx, big, new Date(), 200), { rechecks: 3 * 200 });
   });
 
   test.each([1, 1_000])('what evaluates %i pairs reads in proportion to them', async (count) => {

@@ -11,7 +11,7 @@ import { candidatesOf, matchLists } from './match-lists.ts';
 const judged: Partial<Record<Feature, number>> = {
   acronym: 6,
   other_country: -2,
-  same_domain: 8,
+  same_domain: 11,
   other_domain: -0.5,
 };
 

@@ -10,6 +10,6 @@ export const suggestionWeights = {
   words_left_on_both: -2.27,
   acronym: 6,
   other_country: -2,
-  same_domain: 8,
+  same_domain: 11,
   other_domain: -0.5,
 };

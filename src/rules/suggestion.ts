@@ -111,27 +111,31 @@ function featuresOf(comparison: Comparison): Record<Feature, number> {
 }
 
 function reasonsOf(comparison: Comparison, account: Company, partnerAccount: Company): string[] {
-  const { one, other, onlyOne, onlyOther, country, domain } = comparison;
-  const shared = [...comparison.shared, ...comparison.shortened];
-  const reasons: string[] = [];
-  if (domain === 'same') reasons.push(country === 'other' ? 'same domain, other country' : 'same domain');
-  const name = nameReason();
-  if (name) reasons.push(name);
-  if (country === 'other' && domain !== 'same') reasons.push('other country');
-  if (domain === 'other') reasons.push('different domains');
-  return reasons;
+  const { country, domain } = comparison;
+  const name = nameReason(comparison, account, partnerAccount);
+  const sameDomain = country === 'other' ? 'same domain, other country' : 'same domain';
+  return [
+    // One domain for companies that differ is how groups of companies look.
+    ...(domain === 'same' ? [sameDomain, 'probably the same group'] : []),
+    ...(name === null ? [] : [name]),
+    ...(country === 'other' && domain !== 'same' ? ['other country'] : []),
+    ...(domain === 'other' ? ['different domains'] : []),
+  ];
+}
 
-  function nameReason(): string | null {
-    const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
-    if (comparison.sameName)
-      return country === 'same' ? 'same name, but more than one company has it' : 'same name';
-    if (shared.length > 0 && added.length === 0) return 'same words, spelled or ordered differently';
-    if (shared.length > 0 && (onlyOne.length === 0 || onlyOther.length === 0))
-      return `same words, plus ${list(added)}`;
-    if (comparison.acronym) return 'one name has the initials of the other';
-    if (shared.length > 0) return `both have ${list(shown(shared, partnerAccount.name))} in the name`;
-    return dice(one.join(''), other.join('')) >= 0.5 ? 'similar spelling' : null;
-  }
+function nameReason(comparison: Comparison, account: Company, partnerAccount: Company): string | null {
+  const { one, other, shared, shortened, onlyOne, onlyOther } = comparison;
+  if (comparison.sameName)
+    return comparison.country === 'same' ? 'same name, but more than one company has it' : 'same name';
+  const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
+  if (added.length === 0 && shortened.length > 0) return 'same words, some of them shortened';
+  if (added.length === 0 && shared.length > 0) return 'same words, spelled or ordered differently';
+  if (shared.length > 0 && (onlyOne.length === 0 || onlyOther.length === 0))
+    return `same words, plus ${list(added)}`;
+  if (comparison.acronym) return 'one name has the initials of the other';
+  if (shared.length > 0) return `both have ${list(shown(shared, partnerAccount.name))} in the name`;
+  if (dice(one.join(''), other.join('')) >= 0.5) return 'similar spelling';
+  return shortened.length > 0 ? 'one name begins like the other' : null;
 }
 
 /** Folded, legal form off, and each word in the form that all its abbreviations share. */

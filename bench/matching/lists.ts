@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import type { Company } from '../../src/rules/suggestion.ts';
+import { blockingKeys, type Company } from '../../src/rules/suggestion.ts';
+import { holdersByKey } from '../../test/rules/match-lists.ts';
 
 /** A company of a list; rows of two lists with the same id are the same company. */
 export type Listed = Company & { id: string };
@@ -51,4 +52,15 @@ export function readList(name: string): Listed[] {
   const file = readFileSync(new URL(`data/${name}.csv`, import.meta.url));
   const rows = parse(file, { columns: true }) as { id: string; country: string; name: string }[];
   return rows.map((row) => ({ ...row, domain: null, registry_number: null }));
+}
+
+/** By account, the partner accounts that share a blocking key with it. */
+export function candidatesOf(accounts: Listed[], partnerAccounts: Listed[]): Map<Listed, Listed[]> {
+  const blocks = holdersByKey(partnerAccounts, blockingKeys);
+  return new Map(
+    accounts.map((account) => [
+      account,
+      [...new Set(blockingKeys(account).flatMap((key) => blocks.get(key) ?? []))],
+    ]),
+  );
 }

@@ -1,9 +1,9 @@
 import type { Candidate } from '../../src/rules/choose-matches.ts';
 import { comparableCompanyName } from '../../src/rules/company-name.ts';
 import { minSuggestionScore, suggest } from '../../src/rules/suggestion.ts';
+import { matchLists } from '../../test/rules/match-lists.ts';
 import type { Say, Section } from '../section.ts';
-import { type Listed, type ListPair, readList, testPairs } from './lists.ts';
-import { candidatesOf, matchLists } from './match-lists.ts';
+import { candidatesOf, type Listed, type ListPair, readList, testPairs } from './lists.ts';
 
 /** Precision and found share on lists with known truth that were not used for building. */
 export async function measureMatching(_quick: boolean, say: Say): Promise<Section> {

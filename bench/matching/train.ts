@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { type Feature, features } from '../../src/rules/suggestion.ts';
-import { type Listed, readList, trainingPairs } from './lists.ts';
-import { candidatesOf, matchLists } from './match-lists.ts';
+import { matchLists } from '../../test/rules/match-lists.ts';
+import { candidatesOf, type Listed, readList, trainingPairs } from './lists.ts';
 
 /** Judgement, not learned: the lists have no domains, their pairs are of one country, and initials are too rare in them. */
 const judged: Partial<Record<Feature, number>> = {

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../contract/ids.ts';
+import { maxHolders } from '../../rules/choose-matches.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
 import {
   findPartnerAccountFacts,
@@ -6,7 +7,7 @@ import {
   type PartnerAccountFact,
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
-import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
+import { replacePartnerAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
@@ -68,8 +69,8 @@ export async function ingestPartnerAccounts(
             key,
           })),
     );
-    await replacePartnerAccountKeys(tx, orgId, changed, matchKeys);
-    for (const id of await findAccountsOf(tx, orgId, changed)) touched.rematch.add(id);
+    for (const id of await replacePartnerAccountKeys(tx, orgId, changed, matchKeys, maxHolders))
+      touched.rematch.add(id);
   }
   return { outcomes, touched };
 }

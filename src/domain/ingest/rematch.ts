@@ -1,8 +1,15 @@
 import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
+import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../../rules/choose-matches.ts';
 import { dayNumber } from '../../rules/day.ts';
-import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
+import {
+  findCandidates,
+  findKeyHolders,
+  findMatches,
+  type HeldMatch,
+  upsertMatches,
+} from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
@@ -43,7 +50,9 @@ async function rematchStep(
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
-  const wanted = await computeMatches(tx, orgId, accountIds);
+  const candidates = await findCandidates(tx, orgId, accountIds, maxHolders);
+  const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
+  const wanted = strongestOfEach(withoutAmbiguous(candidates, holders));
   const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {

@@ -42,7 +42,7 @@ export function matchInWords({ kind, key }: MatchKey, maxLength: number): string
   return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
 }
 
-function domainKey(input: string | null): string | null {
+export function domainKey(input: string | null): string | null {
   const domain = input === null ? null : normalizeDomain(input);
   return domain === null || sharedDomains.has(domain) ? null : `domain:${domain}`;
 }
@@ -85,7 +85,7 @@ function isPlaceholder(number: string): boolean {
 }
 
 /** ISO 3166-1 alpha-2; XX and ZZ are in common use for "unknown". */
-function countryCode(input: string | null): string | null {
+export function countryCode(input: string | null): string | null {
   const country = input?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' && country !== 'ZZ' ? country : null;
 }

@@ -16,7 +16,10 @@ import type {
   GetAttributionSummaryQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
+  ListMatchDecisionsQuery,
+  ListMatchSuggestionsQuery,
   ListOpportunitiesQuery,
+  ListPartnerMatchSuggestionsQuery,
   ListPartnersQuery,
   ListSignalsQuery,
   Meta,
@@ -47,6 +50,7 @@ export type {
   ChangeSignal,
   ChangeWebhook,
   CreateOrganization,
+  DecideMatch,
   Delivery,
   Dispute,
   ErrorCode,
@@ -54,6 +58,11 @@ export type {
   Event,
   Evidence,
   IngestResult,
+  MatchDecision,
+  MatchDecisionDetail,
+  MatchOutcomes,
+  MatchQuality,
+  MatchSuggestion,
   NewApiKey,
   NewWebhook,
   OpenDispute,
@@ -85,6 +94,9 @@ export type SignalQuery = Given<ListSignalsQuery>;
 export type AccountQuery = Given<ListAccountsQuery>;
 export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
+export type MatchDecisionQuery = Given<ListMatchDecisionsQuery>;
+export type MatchSuggestionQuery = Given<ListMatchSuggestionsQuery>;
+export type PartnerMatchSuggestionQuery = Given<ListPartnerMatchSuggestionsQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };

@@ -59,7 +59,7 @@ export async function decideMatches(
       results.push(error);
     }
   }
-  const made = results.filter((result) => !(result instanceof ApiError));
+  const made = results.flatMap((result) => (result instanceof ApiError ? [] : [result]));
   await apply(
     tx,
     orgId,

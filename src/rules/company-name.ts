@@ -7,6 +7,14 @@ export function comparableCompanyName(name: string, country: string): string | n
   return isDistinctive(cleaned) ? cleaned : null;
 }
 
+/** The spellings by which a name is compared: as it is, without spaces, and without spaces with its words sorted. */
+export function comparableSpellings(name: string, country: string): string[] {
+  const comparable = comparableCompanyName(name, country);
+  if (comparable === null) return [];
+  const words = comparable.split(' ');
+  return [...new Set([comparable, words.join(''), words.sort().join('')])];
+}
+
 /** The folded words of a name, its legal form off. */
 export function companyWords(name: string, country: string): string[] {
   return withoutLegalForm(name, country).split(' ').filter(Boolean);

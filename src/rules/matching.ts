@@ -35,6 +35,7 @@ export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): M
 
 /** “same domain, harbourmills.example”: never the key itself, which is internal. */
 export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
+  if (kind === 'confirmed') return 'confirmed by a person';
   const { words } = matchKindTable[kind];
   // The name is folded for comparison, so that it is no name to show; whoever reads this knows it anyway.
   if (kind === 'name') return `same ${words}`;

@@ -5,6 +5,8 @@ import type { MatchKind, Relationship } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { notDecidedDifferent } from './match-decisions.ts';
+import type { Pair } from './pairs.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 const found = {
@@ -135,7 +137,10 @@ export async function findMatchedAccounts(
       select distinct a.account_id from unnest($2::text[]) as g (partner_id)
       cross join lateral (
         select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
-      ${accountsOfKey}`,
+      ${accountsOfKey}
+      union
+      select account_id from match_decisions
+      where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
     values: [orgId, partnerIds],
   });
   return rows.map((row) => row.account_id);
@@ -170,7 +175,7 @@ export async function findCandidates(
         from partner_account_keys where org_id = $1 and key = a.key and h.holders <= $3 ${fence}) p
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
-      where p.holders <= $3 or p.place = 1`,
+      where (p.holders <= $3 or p.place = 1) and ${notDecidedDifferent('a.account_id', 'p')}`,
     values: [orgId, accountIds, maxHolders],
   });
 }
@@ -205,6 +210,12 @@ export async function findKeyHolders(
       where h.partner_id = any(s.partners)`,
     values: [orgId, shared.map(({ key }) => key), shared.map(({ partner_id }) => partner_id)],
   });
+}
+
+/** The match of an account and a partner that holds now. */
+export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<HeldMatch | undefined> {
+  const matches = await findMatches(tx, orgId, [pair.account_id]);
+  return matches.find(({ partner_id, ended_at }) => partner_id === pair.partner_id && !ended_at);
 }
 
 export async function findMatches(

@@ -7,6 +7,7 @@ import {
   type PartnerAccountFact,
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
+import { findDecidedAccounts } from '../../store/match-decisions.ts';
 import { replacePartnerAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
@@ -59,6 +60,7 @@ export async function ingestPartnerAccounts(
   const changed = ledger.changes().map(({ after }) => after);
   const touched = nothingTouched();
   if (changed.length > 0) {
+    touched.partnerAccounts = changed;
     await upsertPartnerAccounts(tx, orgId, changed, now);
     const matchKeys = changed.flatMap((fact) =>
       fact.deleted_at
@@ -69,6 +71,7 @@ export async function ingestPartnerAccounts(
             key,
           })),
     );
+    for (const id of await findDecidedAccounts(tx, orgId, changed, matchKeys)) touched.rematch.add(id);
     for (const id of await replacePartnerAccountKeys(tx, orgId, changed, matchKeys, maxHolders))
       touched.rematch.add(id);
   }

@@ -3,6 +3,7 @@ import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../../rules/choose-matches.ts';
 import { dayNumber } from '../../rules/day.ts';
+import { findConfirmedMatches } from '../../store/match-decisions.ts';
 import {
   findCandidates,
   findKeyHolders,
@@ -52,7 +53,8 @@ async function rematchStep(
 ): Promise<HeldMatch[]> {
   const candidates = await findCandidates(tx, orgId, accountIds, maxHolders);
   const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
-  const wanted = strongestOfEach(withoutAmbiguous(candidates, holders));
+  const confirmed = await findConfirmedMatches(tx, orgId, accountIds);
+  const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
   const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {

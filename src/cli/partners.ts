@@ -5,13 +5,14 @@ import type {
   Partner,
   PartnerActivity,
   PartnerDetail,
+  Scorecard,
 } from '../client/types.ts';
 import { type PartnerType, partnerTiers, partnerTypes } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type ListOptions, note, withList, writeList, writeRows } from './output.ts';
-import { type Column, formatRecord } from './table.ts';
+import { type ListOptions, note, screen, withList, writeList, writeRows } from './output.ts';
+import { type Column, createTable, formatRecord } from './table.ts';
 import { formatNumber, money, utc } from './values.ts';
 import { inWords } from './words.ts';
 
@@ -36,6 +37,18 @@ export function partnersCommand(): Command {
         examples: `partner-signals partners list --type gsi --tier 1
         partner-signals partners list --sort credited --limit 5`,
         run: listPartners,
+      }),
+      client.one('scorecard', 'Compare what partners contribute: credit, win rate, open deals, signals.', {
+        options: [
+          new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
+          new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
+        ],
+        examples: 'partner-signals partners scorecard --tier 1',
+        get: (client, { type, tier }: Filters) =>
+          client.partners.scorecard({ type, tier: tier === undefined ? undefined : Number(tier) }),
+        csv: (client, { type, tier }: Filters) =>
+          client.partners.scorecardCsv({ type, tier: tier === undefined ? undefined : Number(tier) }),
+        lines: scorecardLines,
       }),
       client.one('show', 'Show a partner with its co-sell density score.', {
         arguments: partnerId,
@@ -88,6 +101,29 @@ const creditedColumns: Column<AttributionSummary['by_partner'][number]>[] = [
   { head: 'CREDITED', value: ({ credited_value, currency }) => money(credited_value, currency), right: true },
   { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
 ];
+
+type Score = Scorecard['partners'][number];
+
+function scorecardLines({ currency, partners }: Scorecard): string {
+  const amount = (value: number | null) => (value === null ? null : money(value, currency));
+  return createTable<Score>(
+    [
+      { head: 'NAME', value: ({ partner }) => partner.name, shrink: true },
+      { head: 'SOURCED', value: ({ sourced_value }) => amount(sourced_value), right: true },
+      { head: 'CO-SELL', value: ({ co_sell_value }) => amount(co_sell_value), right: true },
+      { head: 'INFLUENCED', value: ({ influenced_value }) => amount(influenced_value), right: true },
+      {
+        head: 'WIN RATE',
+        value: ({ win_rate }) => (win_rate === null ? null : `${win_rate} %`),
+        right: true,
+      },
+      { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
+      { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
+      { head: 'SIGNALS', value: (score) => formatNumber(score.active_signals), right: true, optional: true },
+    ],
+    screen(),
+  )(partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0))).join('\n');
+}
 
 const columns: Column<Partner>[] = [
   { head: 'ID', value: ({ id }) => id },

@@ -14,6 +14,7 @@ import type {
   ExchangeRateRow,
   ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
+  GetPartnerScorecardQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
   ListOpportunitiesQuery,
@@ -68,6 +69,7 @@ export type {
   RedeliverEvents,
   RegisterWebhook,
   ResolveDispute,
+  Scorecard,
   Settings,
   SettingsVersion,
   Signal,
@@ -87,6 +89,7 @@ export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
+export type ScorecardQuery = Given<GetPartnerScorecardQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 export type ChangeOrganization = Given<ChangeOrganizationBody>;
 export type CreateApiKey = Given<CreateApiKeyBody>;

@@ -131,7 +131,7 @@ export const AttributionDetailSchema = Type.Object(
 const Day = (description: string, example: string) =>
   Type.Optional(day(`${description} YYYY-MM-DD, or a timestamp, of which the UTC date is used.`, example));
 
-const period = {
+export const period = {
   closed_after: Day('Deals closed after this date (exclusive).', '2025-12-31'),
   closed_before: Day('Deals closed before this date (exclusive).', '2026-04-01'),
 };
@@ -178,6 +178,8 @@ const amounts = {
   credited_value: number('What the records credit, under the policy of each deal.', 240_000),
 };
 
+export const month = text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
+
 export const amountNames = Object.keys(amounts);
 
 const totals = {
@@ -188,13 +190,10 @@ const totals = {
   by_tier: Type.Array(Type.Object({ tier: TierSchema, ...amounts }), {
     description: 'By tier and currency.',
   }),
-  by_month: Type.Array(
-    Type.Object({
-      month: text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
-      ...amounts,
-    }),
-    { description: 'By closing month and currency.' },
-  ),
+  by_month: Type.Array(Type.Object({ month, ...amounts }), { description: 'By closing month and currency.' }),
+  by_tier_and_month: Type.Array(Type.Object({ tier: TierSchema, month, ...amounts }), {
+    description: 'By tier, closing month and currency.',
+  }),
 };
 const Totals = Type.Object(totals);
 export type AttributionTotals = Static<typeof Totals>;

@@ -21,6 +21,25 @@ export async function totalAttribution(
   const totals = await summarizeAttribution(db, orgId, filters);
   const currency = await reportingCurrency(db, orgId);
   if (!currency) return { ...totals, converted: null };
+  const { into, missing } = await creditedInto(db, orgId, filters, currency);
+  return {
+    ...totals,
+    converted: {
+      currency,
+      ...(await summarizeAttribution(db, orgId, filters, into)),
+      rates: into.rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
+      missing: missing.slice(0, maxListed),
+    },
+  };
+}
+
+/** The rates that turn what is credited into one currency, and what of it lacks one. */
+export async function creditedInto(
+  db: Queryable,
+  orgId: OrganizationId,
+  filters: AttributionFilters,
+  currency: string,
+) {
   const credited = await findCreditedDays(db, orgId, filters);
   const find = await finderFor(db, orgId, credited, currency);
   const priced = credited.map((group) => ({
@@ -33,16 +52,7 @@ export async function totalAttribution(
       : [],
   );
   const missing = priced.flatMap(({ conversion, ...group }) => (conversion ? [] : [group]));
-  const into = { currency, places: currencyPlaces(currency), rates };
-  return {
-    ...totals,
-    converted: {
-      currency,
-      ...(await summarizeAttribution(db, orgId, filters, into)),
-      rates: rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
-      missing: missing.slice(0, maxListed),
-    },
-  };
+  return { into: { currency, places: currencyPlaces(currency), rates }, missing };
 }
 
 type Deal = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
@@ -68,14 +78,15 @@ export async function withConverted<T extends Deal & { closed_date: string | nul
   });
 }
 
-/** What one unit of each currency is worth in the reporting currency now; undefined where there is none. */
+/** What one unit of each currency is worth now in the one given, else the reporting currency; undefined where there is none. */
 export async function newestRates(
   db: Queryable,
   orgId: OrganizationId,
   currencies: string[],
   now: Date,
+  given?: string,
 ): Promise<Record<string, number> | undefined> {
-  const into = await reportingCurrency(db, orgId);
+  const into = given ?? (await reportingCurrency(db, orgId));
   if (!into) return undefined;
   const day = await newestDay(db, orgId, now);
   const find = await finderFor(
@@ -93,7 +104,7 @@ async function newestDay(db: Queryable, orgId: OrganizationId, now: Date): Promi
   return (await findNewestRateDay(db, orgId, today)) ?? today;
 }
 
-async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
+export async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
   return (await findSettings(db, orgId))?.settings.reporting_currency ?? null;
 }
 

@@ -12,13 +12,18 @@ export function Shell() {
         Skip to content
       </a>
       <header className="top">
-        <Link to="/signals" className="brand" aria-label="Partner Signals, home">
+        <Link to="/" className="brand" aria-label="Partner Signals, home">
           <Logo />
           <span className="brand-name">Partner Signals</span>
         </Link>
         <nav aria-label="Main">
           {pages.map(([to, name]) => (
-            <Link key={to} to={to} className="nav-link" activeOptions={{ includeSearch: false }}>
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              activeOptions={{ includeSearch: false, exact: to === '/' }}
+            >
               {name}
             </Link>
           ))}
@@ -42,9 +47,11 @@ export function Shell() {
 }
 
 const pages = [
+  ['/', 'Home'],
   ['/signals', 'Signals'],
   ['/partners', 'Partners'],
   ['/attribution', 'Attribution'],
+  ['/policy', 'Policy'],
   ['/webhooks', 'Webhooks'],
 ] as const;
 

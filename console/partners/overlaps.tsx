@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Overlap } from '../../src/client/types.ts';
 import { matchKindTable, relationshipWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
+import { Download } from '../ui/download.tsx';
+import { AccountLink } from '../ui/entity-links.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
 import { partnerOverlaps } from './queries.ts';
@@ -12,7 +13,10 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
   const query = useInfiniteQuery(partnerOverlaps(client, partnerId));
   return (
     <section className="card section" aria-labelledby="overlaps-title">
-      <h2 id="overlaps-title">Shared accounts</h2>
+      <div className="section-head">
+        <h2 id="overlaps-title">Shared accounts</h2>
+        <Download name="shared-accounts" csv={() => client.partners.overlaps(partnerId).csv()} />
+      </div>
       <ListTable
         query={query}
         empty={<p className="soft">You and this partner share no accounts.</p>}
@@ -30,9 +34,9 @@ function Row({ overlap: { account, partner_account, matched_by, key, confidence 
   return (
     <tr>
       <td>
-        <Link to="/signals" search={{ account_id: account.id }} className="strong">
-          <bdi>{account.name}</bdi>
-        </Link>
+        <span className="strong">
+          <AccountLink account={account} />
+        </span>
         <div className="soft small">
           Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
         </div>

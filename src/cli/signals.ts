@@ -15,6 +15,7 @@ import {
 import { client, group } from './commands.ts';
 import { usageError } from './exit-codes.ts';
 import { screen, tableBelow } from './output.ts';
+import { performanceLines } from './performance.ts';
 import { type Column, createTable, formatRecord, type Style } from './table.ts';
 import { dealValue, formatNumber, utc, wholeNumber } from './values.ts';
 import { dealFields, inWords } from './words.ts';
@@ -36,6 +37,7 @@ type Change = {
   assignee?: Assignee;
   dismissReason?: DismissReason;
 };
+type Period = { firedAfter?: string; firedBefore?: string };
 type Assignee = NonNullable<ChangeSignal['assignee']> | 'none';
 
 export function signalsCommand(): Command {
@@ -108,6 +110,17 @@ export function signalsCommand(): Command {
         csv: (client) => client.signals.summaryCsv(),
         lines: counts,
       }),
+      client.one('performance', 'Show what became of the signals of a period: handled, dismissed, won.', {
+        options: [
+          new Option('--fired-after <date>', 'only signals that fired after this date'),
+          new Option('--fired-before <date>', 'only signals that fired before this date'),
+        ],
+        examples: `partner-signals signals performance
+        partner-signals signals performance --fired-after 2025-12-31 --fired-before 2026-04-01 --csv`,
+        get: (client, period: Period) => client.signals.performance(periodOf(period)),
+        csv: (client, period: Period) => client.signals.performanceCsv(periodOf(period)),
+        lines: performanceLines,
+      }),
     ],
   });
 }
@@ -119,6 +132,10 @@ function changeOf({ state, note, assignee, dismissReason }: Change): ChangeSigna
     ...(assignee !== undefined && { assignee: assignee === 'none' ? null : assignee }),
     ...(dismissReason !== undefined && { dismiss_reason: dismissReason }),
   };
+}
+
+function periodOf({ firedAfter, firedBefore }: Period) {
+  return { fired_after: firedAfter, fired_before: firedBefore };
 }
 
 function readAssignee(text: string): Assignee {

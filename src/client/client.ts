@@ -44,6 +44,8 @@ import type {
   SignalChange,
   SignalDetail,
   SignalOutcomes,
+  SignalPerformance,
+  SignalPerformanceQuery,
   SignalQuery,
   SignalSummary,
   SimulateAttribution,
@@ -84,6 +86,10 @@ export function createClient(options: ClientOptions) {
         one<SignalOutcomes>('POST', '/v1/signals/batch', { body: { items } }, call),
       summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
       summaryCsv: (call?: CallOptions) => csv('/v1/signals/summary', {}, call),
+      performance: (query: SignalPerformanceQuery = {}, call?: CallOptions) =>
+        one<SignalPerformance>('GET', '/v1/signals/performance', { query }, call),
+      performanceCsv: (query: SignalPerformanceQuery = {}, call?: CallOptions) =>
+        csv('/v1/signals/performance', query, call),
     },
 
     partners: {

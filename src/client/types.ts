@@ -15,6 +15,7 @@ import type {
   ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
   GetPartnerScorecardQuery,
+  GetSignalPerformanceQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
   ListOpportunitiesQuery,
@@ -76,6 +77,7 @@ export type {
   SignalChange,
   SignalDetail,
   SignalOutcomes,
+  SignalPerformance,
   SignalSummary,
   Webhook,
 } from './schema.gen.ts';
@@ -90,6 +92,7 @@ export type PartnerQuery = Given<ListPartnersQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
 export type ScorecardQuery = Given<GetPartnerScorecardQuery>;
+export type SignalPerformanceQuery = Given<GetSignalPerformanceQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 export type ChangeOrganization = Given<ChangeOrganizationBody>;
 export type CreateApiKey = Given<CreateApiKeyBody>;

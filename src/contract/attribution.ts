@@ -10,7 +10,6 @@ import {
 import { TierSchema } from './activity.ts';
 import { PageQuery, strict, strictObject } from './envelope.ts';
 import {
-  day,
   filledText,
   id,
   integer,
@@ -20,6 +19,7 @@ import {
   nullableMoment,
   nullableText,
   number,
+  optionalDay,
   reference,
   text,
 } from './field.ts';
@@ -128,12 +128,9 @@ export const AttributionDetailSchema = Type.Object(
   { title: 'AttributionRecordDetail', description: 'An attribution record in full.' },
 );
 
-const Day = (description: string, example: string) =>
-  Type.Optional(day(`${description} YYYY-MM-DD, or a timestamp, of which the UTC date is used.`, example));
-
 export const period = {
-  closed_after: Day('Deals closed after this date (exclusive).', '2025-12-31'),
-  closed_before: Day('Deals closed before this date (exclusive).', '2026-04-01'),
+  closed_after: optionalDay('Deals closed after this date (exclusive).', '2025-12-31'),
+  closed_before: optionalDay('Deals closed before this date (exclusive).', '2026-04-01'),
 };
 
 const filters = {

@@ -82,6 +82,11 @@ export function day(description: string, example: string) {
   });
 }
 
+export function optionalDay(description: string, example: string) {
+  const how = 'YYYY-MM-DD, or a timestamp, of which the UTC date is used.';
+  return Type.Optional(day(`${description} ${how}`, example));
+}
+
 function patternOf(kind: IdKind): string {
   return `^${prefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 }

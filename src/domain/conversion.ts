@@ -19,40 +19,45 @@ export async function totalAttribution(
   filters: AttributionFilters,
 ): Promise<AttributionSummary> {
   const totals = await summarizeAttribution(db, orgId, filters);
-  const currency = await reportingCurrency(db, orgId);
-  if (!currency) return { ...totals, converted: null };
-  const { into, missing } = await creditedInto(db, orgId, filters, currency);
+  const credited = await findCreditedDays(db, orgId, filters);
+  const priced = await priceDays(db, orgId, credited);
+  if (!priced) return { ...totals, converted: null };
+  const { currency, places, rates, missing } = priced;
   return {
     ...totals,
     converted: {
       currency,
-      ...(await summarizeAttribution(db, orgId, filters, into)),
-      rates: into.rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
+      ...(await summarizeAttribution(db, orgId, filters, { currency, places, rates })),
+      rates: rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
       missing: missing.slice(0, maxListed),
     },
   };
 }
 
-/** The rates that turn what is credited into one currency, and what of it lacks one. */
-export async function creditedInto(
+type CurrencyDay = { currency: string | null; closed_date: string };
+
+/**
+ * What each currency was worth on each day in the one given, else the reporting currency, and what has no rate; null
+ * without such a currency.
+ */
+export async function priceDays<T extends CurrencyDay>(
   db: Queryable,
   orgId: OrganizationId,
-  filters: AttributionFilters,
-  currency: string,
+  days: T[],
+  given?: string,
 ) {
-  const credited = await findCreditedDays(db, orgId, filters);
-  const find = await finderFor(db, orgId, credited, currency);
-  const priced = credited.map((group) => ({
-    ...group,
-    conversion: group.currency && find(group.currency, currency, group.closed_date),
-  }));
-  const rates = priced.flatMap(({ currency, closed_date, conversion }) =>
-    currency && conversion
-      ? [{ currency, closed_date, rate: conversion.rate, rate_date: conversion.date }]
-      : [],
-  );
-  const missing = priced.flatMap(({ conversion, ...group }) => (conversion ? [] : [group]));
-  return { into: { currency, places: currencyPlaces(currency), rates }, missing };
+  const into = given ?? (await reportingCurrency(db, orgId));
+  if (!into) return null;
+  const find = await finderFor(db, orgId, days, into);
+  const rates: { currency: string; closed_date: string; rate: number; rate_date: string }[] = [];
+  const missing: T[] = [];
+  for (const day of days) {
+    const { currency, closed_date } = day;
+    const found = currency && find(currency, into, closed_date);
+    if (found) rates.push({ currency, closed_date, rate: found.rate, rate_date: found.date });
+    else missing.push(day);
+  }
+  return { currency: into, places: currencyPlaces(into), rates, missing };
 }
 
 type Deal = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
@@ -104,14 +109,14 @@ async function newestDay(db: Queryable, orgId: OrganizationId, now: Date): Promi
   return (await findNewestRateDay(db, orgId, today)) ?? today;
 }
 
-export async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
+async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
   return (await findSettings(db, orgId))?.settings.reporting_currency ?? null;
 }
 
 async function finderFor(
   db: Queryable,
   orgId: OrganizationId,
-  needed: { currency: string | null; closed_date: string }[],
+  needed: CurrencyDay[],
   into: string,
 ): Promise<ReturnType<typeof rateFinder>> {
   const foreign = needed.filter(({ currency }) => currency !== null && currency !== into);

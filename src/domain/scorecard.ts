@@ -20,7 +20,7 @@ import {
 import { findSettings } from '../store/settings.ts';
 import type { Queryable } from '../store/tx.ts';
 import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
-import { creditedInto, newestRates } from './conversion.ts';
+import { newestRates, priceDays } from './conversion.ts';
 import { coSellKinds } from './partners.ts';
 
 /** An answer of a reasonable size; the first ones by name, where there are more. */
@@ -46,9 +46,10 @@ export async function scorePartners(
     maxPartners,
   );
   const pipeline = await sumPipeline(db, orgId, coSellKinds, since);
-  const currency = settings.reporting_currency ?? (await onlyCurrency(db, orgId, period, pipeline));
-  const into = currency ? await creditedInto(db, orgId, period, currency) : undefined;
-  const credit = into ? byPartner(await sumCredit(db, orgId, period, into.into)) : undefined;
+  const credited = await findCreditedDays(db, orgId, period);
+  const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
+  const into = currency ? await priceDays(db, orgId, credited, currency) : null;
+  const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
   const closed = byPartner(await countClosedDeals(db, orgId, coSellKinds, period));
   const open = byPartner(await countOpenDeals(db, orgId, coSellKinds, since));
   const months = lastMonths(period.closed_before ? new Date(Date.parse(period.closed_before) - 1) : now);
@@ -58,7 +59,7 @@ export async function scorePartners(
     window_days,
     months,
     pipeline: await inOneCurrency(db, orgId, pipeline, currency, now),
-    largest_deals: into ? await listLargestDeals(db, orgId, period, into.into, largestDeals) : [],
+    largest_deals: into ? await listLargestDeals(db, orgId, period, into, largestDeals) : [],
     partners: partners.map(({ active_signals, ...partner }) => {
       const credited = credit?.get(partner.id) ?? [];
       const value = (counts: (row: CreditRow) => boolean) =>
@@ -85,14 +86,8 @@ export async function scorePartners(
 }
 
 /** Without a reporting currency, values can still be compared if all are in the same one. */
-async function onlyCurrency(
-  db: Queryable,
-  orgId: OrganizationId,
-  period: Period,
-  pipeline: PipelineRow[],
-): Promise<string | null> {
-  const credited = await findCreditedDays(db, orgId, period);
-  const [currency, ...others] = new Set([...pipeline, ...credited].map((row) => row.currency));
+function onlyCurrency(rows: { currency: string | null }[]): string | null {
+  const [currency, ...others] = new Set(rows.map((row) => row.currency));
   return others.length === 0 ? (currency ?? null) : null;
 }
 

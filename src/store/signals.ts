@@ -127,7 +127,9 @@ export async function setSignalState(
   const { rows } = await tx.query<Moved>({
     name: 'set_signal_state',
     text: `
-      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7
+      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7,
+        first_action_at = coalesce(first_action_at, $7),
+        taken_up_at = case when $3 in ('in_progress', 'handled') then coalesce(taken_up_at, $7) else taken_up_at end
       where org_id = $1 and id = $2
       returning ${moved}`,
     values: [orgId, id, change.to, change.ended_at, change.ended_by, change.dismiss_reason, now],
@@ -144,7 +146,9 @@ export async function setAssignee(
 ): Promise<void> {
   await tx.query({
     name: 'set_assignee',
-    text: `update signals set assignee = $3, assignee_key = $4, updated_at = $5 where org_id = $1 and id = $2`,
+    text: `
+      update signals set assignee = $3, assignee_key = $4, updated_at = $5, first_action_at = coalesce(first_action_at, $5)
+      where org_id = $1 and id = $2`,
     values: [orgId, id, assignee, personKey(assignee), now],
   });
 }

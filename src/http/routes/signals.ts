@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
 import { text } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
+import { type Performance, PerformanceQuerySchema, PerformanceSchema } from '../../contract/performance.ts';
 import {
   ChangeSignalSchema,
   ChangeSignalsSchema,
@@ -11,12 +12,19 @@ import {
   SignalSchema,
   SignalSummarySchema,
 } from '../../contract/signal.ts';
+import { readPerformance } from '../../domain/performance.ts';
 import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
 import { listSignals, type SignalFilters, signalPosition } from '../../store/signal-items.ts';
 import type { Tx } from '../../store/tx.ts';
-import { batchLimit, signalStates, signalTransitions, signalTypes } from '../../vocabulary.ts';
+import {
+  batchLimit,
+  dismissReasons,
+  signalStates,
+  signalTransitions,
+  signalTypes,
+} from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { matches, requireMatch } from '../if-match.ts';
@@ -66,6 +74,17 @@ export function signalRoutes(app: Router, ctx: Context): void {
         ),
     },
     handler: async (call) => call.one(toSummary(await countSignals(ctx.pool, call.orgId))),
+  });
+
+  route('GET /v1/signals/performance', 'getSignalPerformance', read, {
+    summary: 'See whether signals work',
+    description:
+      'Says what became of the signals that fired in a period, by type and by partner: taken up, handled, dismissed and why, expired untouched, and how their deals ended.',
+    querystring: PerformanceQuerySchema,
+    response: { 200: One(PerformanceSchema, 'What became of the signals.') },
+    csv: { columns: performanceColumns, rows: performanceRows },
+    handler: async (call) =>
+      call.one(await snapshot(ctx.pool, (db) => readPerformance(db, call.orgId, call.query, new Date()))),
   });
 
   route('GET /v1/signals/:signal_id', 'getSignal', read, {
@@ -127,6 +146,24 @@ export function signalRoutes(app: Router, ctx: Context): void {
       return answerSignal(ctx, request, reply, signal);
     },
   });
+}
+
+const outcomes = ['with_handled', 'without_handled'] as const;
+const performanceColumns = [
+  ...['by', 'type', 'partner.id', 'partner.name', 'fired', 'active', 'taken_up', 'handled', 'dismissed'],
+  ...[...dismissReasons, 'no_reason'].map((reason) => `dismissed_by_reason.${reason}`),
+  ...['expired_untouched', 'median_hours_to_first_action', 'currency'],
+  ...outcomes.flatMap((deals) =>
+    ['open', 'won', 'lost', 'converted_won_value'].map((name) => `deals.${deals}.${name}`),
+  ),
+];
+
+function performanceRows({ currency, total, by_type, by_partner }: Performance): object[] {
+  return [
+    { by: 'all', currency, ...total },
+    ...by_type.map((row) => ({ by: 'type', currency, ...row })),
+    ...by_partner.map((row) => ({ by: 'partner', currency, ...row })),
+  ];
 }
 
 function expecting(tags: string | undefined): (current: SignalHead) => void {

@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { dismissReasons, type SignalType, signalTypes } from '../vocabulary.ts';
+import { strictObject } from './envelope.ts';
+import { integer, nullable, nullableText, number, optionalDay, text } from './field.ts';
+import { PartnerSummary } from './signal.ts';
+
+/** Of a period that nobody gave. */
+export const defaultPeriodDays = 90;
+export const maxPeriodDays = 366;
+/** So many partners are listed, those with the most signals. */
+export const maxListedPartners = 1_000;
+
+export const PerformanceQuerySchema = strictObject({
+  fired_after: optionalDay(
+    `Signals that fired after this date (exclusive); ${defaultPeriodDays} days before the end of the period if left out.`,
+    '2025-12-31',
+  ),
+  fired_before: optionalDay(
+    'Signals that fired before this date (exclusive); tomorrow if left out.',
+    '2026-04-01',
+  ),
+});
+
+const reasons = Type.Object(
+  {
+    ...(Object.fromEntries(
+      dismissReasons.map((reason) => [reason, Type.Integer({ examples: [1] })]),
+    ) as Record<(typeof dismissReasons)[number], ReturnType<typeof Type.Integer>>),
+    no_reason: integer('Dismissed without a reason.', 0),
+  },
+  { title: 'DismissReasons', description: 'The dismissed ones by reason.' },
+);
+
+const Outcome = Type.Object(
+  {
+    open: integer('Deals that are still open, or not a deal yet.', 5),
+    won: integer('Deals won.', 3),
+    lost: integer('Deals lost.', 1),
+    won_value: Type.Array(
+      Type.Object({
+        currency: nullableText('ISO 4217 code; null if the CRM gave none.', 'EUR'),
+        value: number('Value of the won deals.', 144_000),
+      }),
+      { description: 'Value of the won deals by currency.' },
+    ),
+    converted_won_value: nullable<number>(
+      'number',
+      'The won value in the reporting currency, each deal at the rate of its closing date; null if no reporting currency is set.',
+      144_000,
+    ),
+  },
+  { title: 'DealOutcome', description: 'What became of the deals, each counted once.' },
+);
+
+const results = {
+  fired: integer('Signals that fired in the period.', 40),
+  active: integer('Of these, new or in progress now.', 12),
+  taken_up: integer('Set to in_progress or handled by somebody, whatever came later.', 18),
+  handled: integer('Handled.', 11),
+  dismissed: integer('Dismissed by somebody.', 6),
+  dismissed_by_reason: reasons,
+  expired_untouched: integer('Expired before anybody did anything about them.', 9),
+  median_hours_to_first_action: nullable<number>(
+    'number',
+    'Half of the signals that somebody acted on (set the state, or assigned) waited less than this; null if there are none.',
+    19.5,
+  ),
+  deals: Type.Object(
+    { with_handled: Outcome, without_handled: Outcome },
+    {
+      description: 'The deals of these signals: those with a handled signal, and those without one.',
+    },
+  ),
+};
+const ResultsSchema = Type.Object(results);
+export type PerformanceResults = Static<typeof ResultsSchema>;
+
+export const PerformanceSchema = Type.Object(
+  {
+    fired_after: text('The period, exclusive.', '2025-12-31', { format: 'date' }),
+    fired_before: text('The period, exclusive.', '2026-04-01', { format: 'date' }),
+    currency: nullableText('The reporting currency; null if none is set.', 'EUR'),
+    deals_without_rate: integer(
+      'Won deals that are missing from the converted values, because they have no currency or there is no rate.',
+      0,
+    ),
+    total: ResultsSchema,
+    by_type: Type.Array(
+      Type.Object({ type: Type.Enum<SignalType[]>(signalTypes, { title: 'SignalType' }), ...results }),
+      { description: 'By type, all types.' },
+    ),
+    by_partner: Type.Array(Type.Object({ partner: PartnerSummary, ...results }), {
+      description: `By partner, most signals first, up to ${maxListedPartners}.`,
+    }),
+  },
+  { title: 'SignalPerformance', description: 'What became of the signals of a period.' },
+);
+export type Performance = Static<typeof PerformanceSchema>;

@@ -1,0 +1,112 @@
+import { invalidField } from '../contract/error.ts';
+import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import {
+  defaultPeriodDays,
+  maxListedPartners,
+  maxPeriodDays,
+  type Performance,
+  type PerformanceResults,
+} from '../contract/performance.ts';
+import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import {
+  countDeals,
+  countFired,
+  type DealRow,
+  type FiredRow,
+  findWonDays,
+} from '../store/signal-performance.ts';
+import type { Queryable } from '../store/tx.ts';
+import { dismissReasons, signalTypes } from '../vocabulary.ts';
+import { priceDays } from './conversion.ts';
+
+/** The two days are exclusive, as everywhere in the API. */
+export async function readPerformance(
+  db: Queryable,
+  orgId: OrganizationId,
+  given: { fired_after?: string; fired_before?: string },
+  now: Date,
+): Promise<Performance> {
+  const before = given.fired_before ? dayNumber(new Date(given.fired_before)) : dayNumber(now) + 1;
+  const after = given.fired_after ? dayNumber(new Date(given.fired_after)) : before - 1 - defaultPeriodDays;
+  if (before - after > maxPeriodDays + 1)
+    throw invalidField(
+      'fired_after',
+      'invalid_value',
+      `must be at most ${maxPeriodDays} days before the end`,
+    );
+  const period = { from: dayStart(after + 1), until: dayStart(Math.max(before, after + 1)) };
+
+  const counted = await countFired(db, orgId, period, maxListedPartners);
+  const partnerIds = counted.flatMap(({ partner_id }) => partner_id ?? []);
+  const priced = await priceDays(db, orgId, await findWonDays(db, orgId, period));
+  const deals = await countDeals(db, orgId, period, partnerIds, priced?.rates ?? []);
+
+  const results = (of: { type?: string; partner_id?: PartnerId }): PerformanceResults => {
+    const isOf = (row: FiredRow | DealRow) =>
+      row.type === (of.type ?? null) && row.partner_id === (of.partner_id ?? null);
+    return resultsOf(counted.find(isOf), deals.filter(isOf), priced?.places ?? null);
+  };
+  return {
+    fired_after: isoDay(dayStart(after)),
+    fired_before: isoDay(dayStart(before)),
+    currency: priced?.currency ?? null,
+    deals_without_rate: (priced?.missing ?? []).reduce((sum, { deals }) => sum + deals, 0),
+    total: results({}),
+    by_type: signalTypes.map((type) => ({ type, ...results({ type }) })),
+    by_partner: counted.flatMap(({ partner_id, partner_name, partner_type }) =>
+      partner_id && partner_name !== null && partner_type
+        ? [
+            {
+              partner: { id: partner_id, name: partner_name, type: partner_type },
+              ...results({ partner_id }),
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+function resultsOf(row: FiredRow | undefined, deals: DealRow[], places: number | null): PerformanceResults {
+  const reasons = dismissReasons.map((reason) => [reason, row?.[reason] ?? 0] as const);
+  const given = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const hours = row?.median_hours ?? null;
+  return {
+    fired: row?.fired ?? 0,
+    active: row?.active ?? 0,
+    taken_up: row?.taken_up ?? 0,
+    handled: row?.handled ?? 0,
+    dismissed: row?.dismissed ?? 0,
+    dismissed_by_reason: {
+      ...(Object.fromEntries(reasons) as Record<(typeof dismissReasons)[number], number>),
+      no_reason: (row?.dismissed ?? 0) - given,
+    },
+    expired_untouched: row?.expired_untouched ?? 0,
+    median_hours_to_first_action: hours === null ? null : Math.round(hours * 10) / 10,
+    deals: {
+      with_handled: outcomeOf(
+        deals.filter(({ has_handled }) => has_handled),
+        places,
+      ),
+      without_handled: outcomeOf(
+        deals.filter(({ has_handled }) => !has_handled),
+        places,
+      ),
+    },
+  };
+}
+
+function outcomeOf(deals: DealRow[], places: number | null): PerformanceResults['deals']['with_handled'] {
+  const won = deals.filter(({ status }) => status === 'won');
+  const lost = deals.filter(({ status }) => status === 'lost');
+  const total = (rows: DealRow[]) => rows.reduce((sum, row) => sum + row.deals, 0);
+  const converted = won.reduce((sum, row) => sum + (row.converted ?? 0), 0);
+  return {
+    open: total(deals) - total(won) - total(lost),
+    won: total(won),
+    lost: total(lost),
+    won_value: won
+      .map(({ currency, value }) => ({ currency, value }))
+      .sort((a, b) => b.value - a.value || (a.currency ?? '').localeCompare(b.currency ?? '')),
+    converted_won_value: places === null ? null : Number(converted.toFixed(places)),
+  };
+}

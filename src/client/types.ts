@@ -18,7 +18,10 @@ import type {
   GetSignalPerformanceQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
+  ListMatchDecisionsQuery,
+  ListMatchSuggestionsQuery,
   ListOpportunitiesQuery,
+  ListPartnerMatchSuggestionsQuery,
   ListPartnersQuery,
   ListSignalsQuery,
   Meta,
@@ -49,6 +52,7 @@ export type {
   ChangeSignal,
   ChangeWebhook,
   CreateOrganization,
+  DecideMatch,
   Delivery,
   Dispute,
   ErrorCode,
@@ -56,6 +60,11 @@ export type {
   Event,
   Evidence,
   IngestResult,
+  MatchDecision,
+  MatchDecisionDetail,
+  MatchOutcomes,
+  MatchQuality,
+  MatchSuggestion,
   NewApiKey,
   NewWebhook,
   OpenDispute,
@@ -89,6 +98,9 @@ export type SignalQuery = Given<ListSignalsQuery>;
 export type AccountQuery = Given<ListAccountsQuery>;
 export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
+export type MatchDecisionQuery = Given<ListMatchDecisionsQuery>;
+export type MatchSuggestionQuery = Given<ListMatchSuggestionsQuery>;
+export type PartnerMatchSuggestionQuery = Given<ListPartnerMatchSuggestionsQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
 export type ScorecardQuery = Given<GetPartnerScorecardQuery>;

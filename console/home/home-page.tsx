@@ -13,7 +13,9 @@ import { Figures } from './figures.tsx';
 import { LargestDeal } from './largest-deal.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { NoCurrency } from './no-currency.tsx';
+import { Performance } from './performance.tsx';
 import { SinceLastVisit } from './since-last-visit.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { TopSignals } from './top-signals.tsx';
 
 export function HomePage() {
@@ -73,6 +75,8 @@ export function HomePage() {
           </div>
           <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
         </section>
+        <Performance />
+        <Suggestions />
       </div>
     </div>
   );

@@ -36,6 +36,7 @@ import type {
 
 export type {
   Account,
+  AccountActivity,
   AccountDetail,
   Activity,
   ApiKey,

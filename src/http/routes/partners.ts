@@ -3,6 +3,7 @@ import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
 import { PartnerActivitySchema } from '../../contract/signal.ts';
 import { readPartner } from '../../domain/partners.ts';
+import { searched } from '../../domain/search.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
@@ -21,7 +22,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerSchema, 'A page of partners.') },
     handler: (call) =>
       call.page(
-        (...page) => listPartners(ctx.pool, call.orgId, call.query, ...page),
+        (...page) => listPartners(ctx.pool, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
         (partner) => [partner.name_key, partner.id],
       ),
   });

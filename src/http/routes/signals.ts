@@ -11,6 +11,7 @@ import {
   SignalSchema,
   SignalSummarySchema,
 } from '../../contract/signal.ts';
+import { searched } from '../../domain/search.ts';
 import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
@@ -49,7 +50,9 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: (call) =>
       call.page(
         async (...page) =>
-          canMatch(call.query) ? listSignals(ctx.pool, call.orgId, call.query, ...page) : [],
+          canMatch(call.query)
+            ? listSignals(ctx.pool, call.orgId, { ...call.query, ...searched(call.query) }, ...page)
+            : [],
         (signal) => signalPosition(signal, call.query),
       ),
   });

@@ -7,6 +7,8 @@ import '@fontsource-variable/inter/wght.css';
 import './styles/theme.css';
 import './styles/app.css';
 import './signals/signals.css';
+import './signals/triage.css';
+import './accounts/accounts.css';
 import './partners/partners.css';
 import './attribution/attribution.css';
 import './webhooks/webhooks.css';

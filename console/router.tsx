@@ -6,13 +6,16 @@ import {
   Link,
   redirect,
 } from '@tanstack/react-router';
-import type { AttributionSummaryQuery, PartnerQuery, SignalQuery } from '../src/client/types.ts';
+import type { AttributionSummaryQuery, PartnerQuery } from '../src/client/types.ts';
 import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
+import { AccountPage } from './accounts/account-page.tsx';
+import { DealPage } from './accounts/deal-page.tsx';
 import { AttributionPage } from './attribution/attribution-page.tsx';
 import { RecordPage } from './attribution/record-page.tsx';
 import { PartnerPage } from './partners/partner-page.tsx';
 import { PartnersPage } from './partners/partners-page.tsx';
 import { Shell } from './shell.tsx';
+import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
 import { Problem } from './ui/feedback.tsx';
@@ -23,11 +26,15 @@ import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 type Search = Record<string, unknown>;
 
 /** Search parameters that are no valid filter are ignored. */
-const signalSearch = (search: Search): SignalQuery => ({
+const signalSearch = (search: Search): SignalSearch => ({
+  q: text(search.q),
   type: oneOf(signalTypes, search.type),
-  state: oneOf(signalStates, search.state),
+  state: oneOf([...signalStates, 'all'], search.state),
   partner_id: text(search.partner_id),
   account_id: text(search.account_id),
+  owner: text(search.owner),
+  assignee: text(search.assignee),
+  sort: oneOf(['fired_at'], search.sort),
 });
 const partnerSearch = (search: Search): PartnerQuery => ({
   type: oneOf(partnerTypes, search.type),
@@ -80,6 +87,8 @@ const recordRoute = createRoute({
   validateSearch: attributionSearch,
   component: RecordPage,
 });
+const accountRoute = createRoute({ ...top, path: 'accounts/$accountId', component: AccountPage });
+const dealRoute = createRoute({ ...top, path: 'deals/$dealId', component: DealPage });
 const webhooksRoute = createRoute({ ...top, path: 'webhooks', component: WebhooksPage });
 const newWebhookRoute = createRoute({ ...top, path: 'webhooks/new', component: NewWebhookPage });
 const webhookRoute = createRoute({ ...top, path: 'webhooks/$webhookId', component: WebhookPage });
@@ -92,6 +101,8 @@ export const router = createRouter({
     partnerRoute,
     attributionRoute,
     recordRoute,
+    accountRoute,
+    dealRoute,
     webhooksRoute,
     newWebhookRoute,
     webhookRoute,

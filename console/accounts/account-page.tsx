@@ -11,6 +11,7 @@ import { capitalize } from '../ui/words.ts';
 import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
+import { Fact } from './fact.tsx';
 import { accountDeals, accountDetail, accountSignals, creditOf } from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
@@ -64,39 +65,22 @@ function Facts({ account }: { account: AccountDetail }) {
   const { crm_id, country, registry_number, owner } = account;
   const domains = [account.domain, ...account.extra_domains].filter((domain) => domain !== null);
   return (
-    <dl className="facts account-facts">
-      <div>
-        <dt>Owner</dt>
-        <dd>
-          <PersonName person={owner} none="Not set in the CRM" />
-        </dd>
-      </div>
+    <dl className="account-facts">
+      <Fact name="Owner">
+        <PersonName person={owner} none="Not set in the CRM" />
+      </Fact>
       {domains.length > 0 && (
-        <div>
-          <dt>{domains.length === 1 ? 'Domain' : 'Domains'}</dt>
-          <dd>{domains.join(', ')}</dd>
-        </div>
+        <Fact name={domains.length === 1 ? 'Domain' : 'Domains'}>{domains.join(', ')}</Fact>
       )}
-      {country && (
-        <div>
-          <dt>Country</dt>
-          <dd>{countryNames.of(country)}</dd>
-        </div>
-      )}
+      {country && <Fact name="Country">{countryNames.of(country)}</Fact>}
       {registry_number && (
-        <div>
-          <dt>Registry number</dt>
-          <dd>
-            <bdi>{registry_number}</bdi>
-          </dd>
-        </div>
+        <Fact name="Registry number">
+          <bdi>{registry_number}</bdi>
+        </Fact>
       )}
-      <div>
-        <dt>CRM ID</dt>
-        <dd>
-          <bdi>{crm_id}</bdi>
-        </dd>
-      </div>
+      <Fact name="CRM ID">
+        <bdi>{crm_id}</bdi>
+      </Fact>
     </dl>
   );
 }

@@ -9,6 +9,7 @@ type Props = { query: ComponentProps<typeof ListTable<AttributionRecord>>['query
 
 /** Who is credited, with what part of the value, and what is disputed. */
 export function CreditTable({ query, showDeal }: Props) {
+  const records = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <section className="card section" aria-labelledby="credit-title">
       <h2 id="credit-title">Credit</h2>
@@ -21,7 +22,24 @@ export function CreditTable({ query, showDeal }: Props) {
         numbers={['Credited']}
         row={(record) => <Row key={record.id} record={record} showDeal={showDeal === true} />}
       />
+      {!showDeal && <Split records={records} />}
     </section>
+  );
+}
+
+/** How the value of a deal with several credited partners was split. */
+function Split({ records }: { records: AttributionRecord[] }) {
+  const active = records.filter(({ status }) => status === 'active');
+  const [first] = active;
+  if (!first || active.length < 2) return null;
+  const { value, currency } = first.opportunity;
+  const inFull = active.every(({ credited_value }) => credited_value === value);
+  return (
+    <p className="soft small">
+      {inFull
+        ? 'The policy credits each partner with the full value.'
+        : `The policy splits the value. The shares add up to ${formatMoney(value, currency)}.`}
+    </p>
   );
 }
 

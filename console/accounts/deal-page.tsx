@@ -11,6 +11,7 @@ import { capitalize } from '../ui/words.ts';
 import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
+import { Fact } from './fact.tsx';
 import { accountDetail, accountSignals, creditOf, dealDetail } from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
@@ -64,10 +65,7 @@ function Detail({ deal }: { deal: OpportunityDetail }) {
         </Link>
         {deal.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
       </p>
-      <div className="figures">
-        <Value deal={deal} />
-        <Progress deal={deal} />
-      </div>
+      <Facts deal={deal} />
       <div className="columns account-columns">
         <div className="stack">
           <CreditTable query={credit} />
@@ -82,68 +80,43 @@ function Detail({ deal }: { deal: OpportunityDetail }) {
   );
 }
 
-function Value({ deal: { value, currency, converted } }: { deal: OpportunityDetail }) {
+function Facts({ deal }: { deal: OpportunityDetail }) {
+  const { value, currency, converted, status, stage, opened_at, closed_date, owner, crm_id } = deal;
   return (
-    <div className="card figure">
-      <h2>Value</h2>
-      <p className="big value">{formatMoney(value, currency)}</p>
-      {converted && converted.currency !== currency && (
-        <p className="soft">
-          {formatMoney(converted.value, converted.currency)} at a rate of {converted.rate} on{' '}
-          <Day day={converted.rate_date} />
-        </p>
+    <dl className="account-facts">
+      <Fact name="Value">
+        <span className="strong value">{formatMoney(value, currency)}</span>
+        {converted && converted.currency !== currency && (
+          <div className="soft small">
+            {formatMoney(converted.value, converted.currency)} at a rate of {converted.rate} on{' '}
+            <Day day={converted.rate_date} />
+          </div>
+        )}
+      </Fact>
+      <Fact name="Status">{capitalize(status)}</Fact>
+      {status !== 'prospective' && (
+        <Fact name="Stage">
+          <bdi>{stage}</bdi>
+        </Fact>
       )}
-    </div>
-  );
-}
-
-function Progress({
-  deal: { status, stage, opened_at, closed_date, owner, crm_id },
-}: {
-  deal: OpportunityDetail;
-}) {
-  return (
-    <div className="card figure">
-      <h2>Status</h2>
-      <p className="big">{capitalize(status)}</p>
-      <dl className="facts">
-        {status !== 'prospective' && (
-          <>
-            <dt>Stage</dt>
-            <dd>
-              <bdi>{stage}</bdi>
-            </dd>
-          </>
-        )}
-        {opened_at && (
-          <>
-            <dt>Opened</dt>
-            <dd>
-              <Day day={opened_at.slice(0, 10)} />
-            </dd>
-          </>
-        )}
-        {closed_date && (
-          <>
-            <dt>Closed</dt>
-            <dd>
-              <Day day={closed_date} />
-            </dd>
-          </>
-        )}
-        <dt>Owner</dt>
-        <dd>
-          <PersonName person={owner} none="Not set in the CRM" />
-        </dd>
-        {crm_id && (
-          <>
-            <dt>CRM ID</dt>
-            <dd>
-              <bdi>{crm_id}</bdi>
-            </dd>
-          </>
-        )}
-      </dl>
-    </div>
+      {opened_at && (
+        <Fact name="Opened">
+          <Day day={opened_at.slice(0, 10)} />
+        </Fact>
+      )}
+      {closed_date && (
+        <Fact name="Closed">
+          <Day day={closed_date} />
+        </Fact>
+      )}
+      <Fact name="Owner">
+        <PersonName person={owner} none="Not set in the CRM" />
+      </Fact>
+      {crm_id && (
+        <Fact name="CRM ID">
+          <bdi>{crm_id}</bdi>
+        </Fact>
+      )}
+    </dl>
   );
 }

@@ -24,7 +24,7 @@ export function DismissDialog({ count, onClose, onDismiss }: DismissProps) {
     onDismiss({ state: 'expired', dismiss_reason: reason });
   }
   return (
-    <Dialog title={`Dismiss ${plural(count, 'signal')}`} onClose={onClose}>
+    <Dialog title={`Dismiss ${whichOf(count)}`} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <Radio.Group label="Why?" value={reason} onChange={(value) => setReason(value as DismissReason)}>
           <div className="options">
@@ -50,6 +50,10 @@ export function DismissDialog({ count, onClose, onDismiss }: DismissProps) {
   );
 }
 
+function whichOf(count: number): string {
+  return count === 1 ? 'this signal' : plural(count, 'signal');
+}
+
 type AssignProps = {
   count: number;
   assignee: { name: string; email: string | null } | null;
@@ -60,7 +64,7 @@ type AssignProps = {
 export function AssignDialog({ count, assignee, onClose, onAssign }: AssignProps) {
   const [me, setMe] = useMe();
   return (
-    <Dialog title={`Assign ${plural(count, 'signal')}`} onClose={onClose}>
+    <Dialog title={`Assign ${whichOf(count)}`} onClose={onClose}>
       <PersonForm
         person={assignee?.email ? { name: assignee.name, email: assignee.email } : me}
         action="Assign"

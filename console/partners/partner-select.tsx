@@ -33,7 +33,7 @@ export function PartnerSelect({ partnerId, onChange }: Props) {
       // The service has searched already.
       filter={({ options }) => options}
       clearable
-      clearButtonProps={{ 'aria-label': 'Show all partners' }}
+      clearButtonProps={{ 'aria-label': 'Show all partners', 'aria-hidden': false, tabIndex: 0 }}
       nothingFoundMessage={found.isFetching ? 'Searching…' : 'No partner name begins with this.'}
       comboboxProps={{ withinPortal: false }}
     />

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { OrganizationId } from './contract/ids.ts';
 import { expireSignals, recheckPairs } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
+import { continueSuggestions } from './domain/match-suggestions.ts';
 import { continueRepricing } from './domain/priority.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
 import type { Pool } from './store/connection.ts';
@@ -23,7 +24,13 @@ const atOnce = 2;
 /** A step that could do nothing, because a batch is at work or it failed, is tried again after this. */
 const blockedSeconds = 1;
 
-type Options = { pool: Pool; log: Logger; onFired: (signals: Fired) => void; isPaused: () => boolean };
+type Options = {
+  pool: Pool;
+  log: Logger;
+  onFired: (signals: Fired) => void;
+  onSuggested: (records: number) => void;
+  isPaused: () => boolean;
+};
 type Step = (options: Options, orgId: OrganizationId, now: Date) => Promise<unknown>;
 
 /** One small step of each kind of work. */
@@ -35,6 +42,11 @@ const steps: Record<keyof DueWork, Step> = {
     return fired !== null;
   },
   reprice: ({ pool }, orgId, now) => continueRepricing(pool, orgId, now),
+  suggest: async ({ pool, onSuggested }, orgId, now) => {
+    const records = await continueSuggestions(pool, orgId, now);
+    if (records) onSuggested(records);
+    return records !== null;
+  },
   redeliver: ({ pool }, orgId) => continueRedelivery(pool, orgId),
   give_up: ({ pool }, orgId) => giveUpOfDisabled(pool, orgId),
   secrets: ({ pool }, orgId) => deleteEndedSecrets(pool, orgId),

@@ -105,7 +105,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
     if (config.role !== 'api')
       opened.work.push({
         name: 'background jobs',
-        end: startBackground({ pool: batchPool, log, onFired: metrics.fired, isPaused }),
+        end: startBackground({
+          pool: batchPool,
+          log,
+          onFired: metrics.fired,
+          onSuggested: metrics.suggested,
+          isPaused,
+        }),
       });
 
     const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });

@@ -33,7 +33,7 @@ export const dismissReasons = keysOf(dismissReasonWords);
 /** A dismissed signal can be restored; one that expired by itself is final. */
 export const restoredState = 'new';
 
-/** How many signals one request can change. */
+/** How many signals one request can change, or matches it can decide. */
 export const batchLimit = 100;
 
 /** What a client can set from each state, the most usual first, and what people call it. */
@@ -115,6 +115,7 @@ export type CoSellKind = {
 
 /** What two companies can have in common, the strongest first: a pair is explained by the first that holds. */
 export const matchKindTable = {
+  confirmed: { confidence: 1, words: 'decision of a person' },
   registry_number: { confidence: 0.98, words: 'registry number' },
   domain: { confidence: 0.95, words: 'domain' },
   extra_domain: { confidence: 0.9, words: 'additional domain' },
@@ -122,6 +123,22 @@ export const matchKindTable = {
 } as const;
 export type MatchKind = keyof typeof matchKindTable;
 export const matchKinds = keysOf(matchKindTable);
+
+/** What a person says about an account and a partner's account. */
+export const matchDecisionWords = { same: 'the same company', different: 'different companies' } as const;
+export type MatchDecision = keyof typeof matchDecisionWords;
+export const matchDecisions = keysOf(matchDecisionWords);
+export const matchDecisionStatusWords = {
+  current: 'current',
+  superseded: 'superseded',
+  taken_back: 'taken back',
+} as const;
+export type MatchDecisionStatus = keyof typeof matchDecisionStatusWords;
+export const matchDecisionStatuses = keysOf(matchDecisionStatusWords);
+/** A share of fewer decisions says nothing. */
+export const leastDecisionsForShare = 50;
+/** How many suggestions there are at most for an account and a partner. */
+export const suggestionsOfPair = 3;
 
 /** In an order in which every fact comes after those that it refers to. */
 export const factKinds = [

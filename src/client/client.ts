@@ -14,6 +14,7 @@ import type {
   AttributionSummaryQuery,
   ChangeSignal,
   ChangeWebhook,
+  DecideMatch,
   Delivery,
   Dispute,
   EventList,
@@ -21,6 +22,13 @@ import type {
   FactKind,
   FactMerge,
   List,
+  MatchDecision,
+  MatchDecisionDetail,
+  MatchDecisionQuery,
+  MatchOutcomes,
+  MatchQuality,
+  MatchSuggestion,
+  MatchSuggestionQuery,
   NewWebhook,
   OpenDispute,
   Opportunity,
@@ -32,6 +40,7 @@ import type {
   Partner,
   PartnerActivity,
   PartnerDetail,
+  PartnerMatchSuggestionQuery,
   PartnerQuery,
   RedeliverEvents,
   RegisterWebhook,
@@ -61,6 +70,7 @@ export function createClient(options: ClientOptions) {
   const { one, tagged, list, none, csv } = caller(options);
   const partner = (id: string) => `/v1/partners/${part(id)}`;
   const record = (id: string) => `/v1/attribution/${part(id)}`;
+  const decision = (id: string) => `/v1/match_decisions/${part(id)}`;
   const webhook = (id: string) => `/v1/webhooks/${part(id)}`;
 
   return {
@@ -93,6 +103,26 @@ export function createClient(options: ClientOptions) {
         list<List<PartnerActivity>>(`${partner(id)}/activities`, query, call),
       overlaps: (id: string, query: PageQuery = {}, call?: CallOptions) =>
         list<List<Overlap>>(`${partner(id)}/overlaps`, query, call),
+      matchSuggestions: (id: string, query: PartnerMatchSuggestionQuery = {}, call?: CallOptions) =>
+        list<List<MatchSuggestion>>(`${partner(id)}/match_suggestions`, query, call),
+    },
+
+    matches: {
+      /** Pairs that may be the same company, best first. */
+      suggestions: (query: MatchSuggestionQuery = {}, call?: CallOptions) =>
+        list<List<MatchSuggestion>>('/v1/match_suggestions', query, call),
+      decide: (body: DecideMatch, call?: CallOptions) =>
+        one<MatchDecisionDetail>('POST', '/v1/match_decisions', { body }, call),
+      /** Each decision is recorded or refused alone. */
+      decideBatch: (items: DecideMatch[], call?: CallOptions) =>
+        one<MatchOutcomes>('POST', '/v1/match_decisions/batch', { body: { items } }, call),
+      decisions: (query: MatchDecisionQuery = {}, call?: CallOptions) =>
+        list<List<MatchDecision>>('/v1/match_decisions', query, call),
+      decision: (id: string, call?: CallOptions) => one<MatchDecisionDetail>('GET', decision(id), {}, call),
+      /** The decision no longer applies; it stays in the history. */
+      takeBack: (id: string, call?: CallOptions) => none('DELETE', decision(id), call),
+      quality: (call?: CallOptions) => one<MatchQuality>('GET', '/v1/matches/quality', {}, call),
+      qualityCsv: (call?: CallOptions) => csv('/v1/matches/quality', {}, call),
     },
 
     accounts: {

@@ -16,7 +16,10 @@ import type {
   GetAttributionSummaryQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
+  ListMatchDecisionsQuery,
+  ListMatchSuggestionsQuery,
   ListOpportunitiesQuery,
+  ListPartnerMatchSuggestionsQuery,
   ListPartnersQuery,
   ListSignalsQuery,
   Meta,
@@ -48,6 +51,7 @@ export type {
   ChangeSignal,
   ChangeWebhook,
   CreateOrganization,
+  DecideMatch,
   Delivery,
   Dispute,
   ErrorCode,
@@ -55,6 +59,11 @@ export type {
   Event,
   Evidence,
   IngestResult,
+  MatchDecision,
+  MatchDecisionDetail,
+  MatchOutcomes,
+  MatchQuality,
+  MatchSuggestion,
   NewApiKey,
   NewWebhook,
   OpenDispute,
@@ -86,6 +95,9 @@ export type SignalQuery = Given<ListSignalsQuery>;
 export type AccountQuery = Given<ListAccountsQuery>;
 export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
+export type MatchDecisionQuery = Given<ListMatchDecisionsQuery>;
+export type MatchSuggestionQuery = Given<ListMatchSuggestionsQuery>;
+export type PartnerMatchSuggestionQuery = Given<ListPartnerMatchSuggestionsQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };

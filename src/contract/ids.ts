@@ -16,6 +16,8 @@ export const prefixes = {
   event: 'evt',
   delivery: 'dlv',
   request: 'req',
+  suggestion: 'sug',
+  decision: 'mdc',
 } as const;
 
 export type IdKind = keyof typeof prefixes;
@@ -37,6 +39,8 @@ export type EventId = Id<'evt'>;
 export type WebhookId = Id<'whk'>;
 export type DeliveryId = Id<'dlv'>;
 export type RequestId = Id<'req'>;
+export type SuggestionId = Id<'sug'>;
+export type DecisionId = Id<'mdc'>;
 
 export function newId<P extends Prefix>(prefix: P): Id<P> {
   return typeidUnboxed(prefix) as Id<P>;

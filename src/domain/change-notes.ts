@@ -2,6 +2,7 @@
 export const changeNotes = {
   time: 'The signal reached its expiry date.',
   deal: 'The deal was closed.',
+  decision: 'Somebody decided that these are different companies.',
   facts: 'The facts no longer support this signal.',
   again: 'The facts support this signal again.',
 } as const;

@@ -29,7 +29,13 @@ import { changeNotes } from './change-notes.ts';
 import { emitSignalEvents } from './events.ts';
 import { createPricer, type Pricer } from './priority.ts';
 
-export type EvaluationOptions = { settings: SettingsVersion; now: Date; deliver: boolean };
+export type EvaluationOptions = {
+  settings: SettingsVersion;
+  now: Date;
+  deliver: boolean;
+  /** Why a match ended, where it was not the facts that ended it. */
+  unmatched?: string;
+};
 
 /** How many signals fired. */
 export type Fired = Partial<Record<SignalType, number>>;
@@ -67,7 +73,7 @@ async function evaluateStep(
   pairs: Pair[],
   options: EvaluationOptions,
 ): Promise<SignalType[]> {
-  const { settings, now, deliver } = options;
+  const { settings, now, deliver, unmatched = changeNotes.facts } = options;
   const states = await loadPairs(tx, orgId, pairs, (at) => evidenceSince(settings.settings, at), now);
   const decided = states.map((state) => {
     const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
@@ -109,7 +115,7 @@ async function evaluateStep(
               signal_id: row.id,
               from_state: row.state,
               to_state: update.state,
-              note: noteOf(action, state),
+              note: noteOf(action, state, unmatched),
             });
         }
       }
@@ -149,13 +155,16 @@ async function evaluateStep(
 function noteOf(
   action: Extract<Action, { signal_id: SignalId }>,
   { existing, facts }: PairState,
+  unmatched: string,
 ): string | null {
   if (action.do === 'revive') return changeNotes.again;
   if (action.do !== 'expire') return null;
   if (action.ended_by === 'time') return changeNotes.time;
-  const deal = existing.find(({ id }) => id === action.signal_id)?.opportunity;
+  const signal = existing.find(({ id }) => id === action.signal_id);
+  const deal = signal?.opportunity;
   const isOpen = deal === 'prospective' || facts.open_opportunities.some(({ id }) => id === deal);
-  return isOpen ? changeNotes.facts : changeNotes.deal;
+  if (!isOpen) return changeNotes.deal;
+  return signal?.type === 'overlap' ? unmatched : changeNotes.facts;
 }
 
 /** A deal that has closed is worth nothing any more, and an overlap is as certain as its match. */

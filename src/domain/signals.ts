@@ -21,6 +21,7 @@ import { type Queryable, savepoint, type Tx } from '../store/tx.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
+import { suggestReview } from './match-suggestions.ts';
 import { repriceSignals } from './priority.ts';
 
 /** A signal without its log, for which a version stands. */
@@ -124,6 +125,7 @@ async function apply(
   const now = new Date();
   if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
   if (result === 'changed' && from === 'expired') await evaluateRestored(tx, orgId, locked, now);
+  if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);
   // It was priced when it ended.
   if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
   if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);

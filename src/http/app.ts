@@ -20,6 +20,7 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { matchRoutes } from './routes/matches.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { openapi } from './routes/openapi.ts';
@@ -77,6 +78,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   signalRoutes(app, ctx);
   partnerRoutes(app, ctx);
   accountRoutes(app, ctx);
+  matchRoutes(app, ctx);
   attributionRoutes(app, ctx);
   webhookRoutes(app, ctx);
   eventRoutes(app, ctx);

@@ -17,6 +17,7 @@ export const pathIds = {
   opportunity_id: { kind: 'opportunity', noun: 'opportunity', description: 'The opportunity.' },
   record_id: { kind: 'attribution', noun: 'attribution record', description: 'The attribution record.' },
   dispute_id: { kind: 'dispute', noun: 'dispute', description: 'A dispute of the record.' },
+  decision_id: { kind: 'decision', noun: 'decision', description: 'The decision.' },
   webhook_id: { kind: 'webhook', noun: 'webhook', description: 'The webhook.' },
   delivery_id: { kind: 'delivery', noun: 'delivery', description: 'The delivery.' },
   org_id: { kind: 'organization', noun: 'organization', description: 'The organization.' },

@@ -13,6 +13,7 @@ export type Metrics = {
   request(request: FastifyRequest, reply: FastifyReply): void;
   ingested(kind: FactKind, rows: Record<(typeof rowOutcomes)[number], number>): void;
   fired(signals: Fired): void;
+  suggested(records: number): void;
   attempted(outcome: (typeof attemptOutcomes)[number], seconds: number): void;
   watch(name: string, pool: Pool): void;
   /** A value that is asked for at every scrape. */
@@ -58,6 +59,11 @@ export function createMetrics(): Metrics {
     name: 'partner_signals_signals_fired_total',
     help: 'Signals that fired.',
     labelNames: ['type'],
+    registers,
+  });
+  const compared = new Counter({
+    name: 'partner_signals_suggestion_records_total',
+    help: 'Accounts and partner accounts for which suggestions were looked for.',
     registers,
   });
   const attempts = new Counter({
@@ -124,6 +130,7 @@ export function createMetrics(): Metrics {
       for (const [type, count] of Object.entries(counts) as [SignalType, number][])
         signals.inc({ type }, count);
     },
+    suggested: (records) => compared.inc(records),
     attempted(outcome, seconds) {
       attempts.inc({ outcome });
       latencies.observe(seconds);

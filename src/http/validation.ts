@@ -13,8 +13,8 @@ ajv.addFormat('date', isDate);
 type Json = Record<string, unknown>;
 
 /**
- * A query parameter arrives as text. Only a plain whole number becomes a number: the validator's own coercion would
- * also take "1e1", "0x10" and " 5".
+ * A query parameter arrives as text. Only a plain number becomes a number: the validator's own coercion would also take
+ * "1e1", "0x10" and " 5".
  */
 export const compileValidator: FastifySchemaCompiler<Json> = ({ schema, httpPart }) => {
   const validate = ajv.compile(schema);
@@ -25,6 +25,7 @@ export const compileValidator: FastifySchemaCompiler<Json> = ({ schema, httpPart
       const text = query[name];
       if (typeof text !== 'string') continue;
       if (type === 'integer' && /^-?\d{1,15}$/.test(text)) query[name] = Number(text);
+      if (type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) query[name] = Number(text);
       if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true';
     }
     if (validate(query)) return { value: query };

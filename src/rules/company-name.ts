@@ -3,14 +3,24 @@
  * `null` where too little is left to tell one company from another.
  */
 export function comparableCompanyName(name: string, country: string): string | null {
+  const cleaned = withoutLegalForm(name, country);
+  return isDistinctive(cleaned) ? cleaned : null;
+}
+
+/** The folded words of a name, its legal form off. */
+export function companyWords(name: string, country: string): string[] {
+  return withoutLegalForm(name, country).split(' ').filter(Boolean);
+}
+
+function withoutLegalForm(name: string, country: string): string {
   // A cut name could equal another one, so a name beyond any real length is dropped, not cut.
-  if (name.length > maxNameLength) return null;
+  if (name.length > maxNameLength) return '';
   let cleaned = fold(name);
   for (let before = ''; before !== cleaned; ) {
     before = cleaned;
     cleaned = withoutLeadingForm(withoutTrailingForm(cleaned, country), country);
   }
-  return cleaned.length <= maxNameLength && isDistinctive(cleaned) ? cleaned : null;
+  return cleaned.length <= maxNameLength ? cleaned : '';
 }
 
 const maxNameLength = 300;

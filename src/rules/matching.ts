@@ -35,13 +35,14 @@ export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): M
 
 /** “same domain, harbourmills.example”: never the key itself, which is internal. */
 export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
+  if (kind === 'confirmed') return 'confirmed by a person';
   const { words } = matchKindTable[kind];
   // The name is folded for comparison, so that it is no name to show; whoever reads this knows it anyway.
   if (kind === 'name') return `same ${words}`;
   return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
 }
 
-function domainKey(input: string | null): string | null {
+export function domainKey(input: string | null): string | null {
   const domain = input === null ? null : normalizeDomain(input);
   return domain === null || sharedDomains.has(domain) ? null : `domain:${domain}`;
 }
@@ -84,7 +85,7 @@ function isPlaceholder(number: string): boolean {
 }
 
 /** ISO 3166-1 alpha-2; XX and ZZ are in common use for "unknown". */
-function countryCode(input: string | null): string | null {
+export function countryCode(input: string | null): string | null {
   const country = input?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' && country !== 'ZZ' ? country : null;
 }

@@ -6,6 +6,7 @@ export type DueWork = {
   expire: Date | null;
   recheck: Date | null;
   reprice: Date | null;
+  suggest: Date | null;
   redeliver: Date | null;
   give_up: Date | null;
   secrets: Date | null;
@@ -24,6 +25,7 @@ export async function findDueWork(db: Queryable, orgId: OrganizationId): Promise
       select ${first('expires_at', 'signals', `and state = 'new'`)} as expire,
         ${first('due_at', 'rechecks')} as recheck,
         ${first('due_at', 'priority_scales')} as reprice,
+        ${first('due_at', 'suggestion_queue')} as suggest,
         ${first('queued_at', 'redeliveries')} as redeliver,
         (select timestamptz 'epoch' from webhooks w cross join lateral (
           select from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending' limit 1

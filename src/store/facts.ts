@@ -147,6 +147,19 @@ export async function findAccountFacts(
   });
 }
 
+export async function findAccountFactsById(
+  db: Queryable,
+  orgId: OrganizationId,
+  ids: AccountId[],
+): Promise<AccountFact[]> {
+  return all<AccountFact>(db, {
+    name: 'find_account_facts_by_id',
+    text: `
+      select ${account.list} from accounts where org_id = $1 and id = any($2)`,
+    values: [orgId, ids],
+  });
+}
+
 /** Accounts that hold one of these keys; a domain may be shared by several. */
 export async function findAccountsByKey(
   db: Queryable,

@@ -5,6 +5,8 @@ import { type MatchKind, matchKinds, type Relationship } from '../vocabulary.ts'
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { notDecidedDifferent } from './match-decisions.ts';
+import type { Pair } from './pairs.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 const found = {
@@ -115,7 +117,10 @@ export async function findMatchedAccounts(
       select distinct a.account_id from unnest($2::text[]) as g (partner_id)
       cross join lateral (
         select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
-      ${accountsOfKey}`,
+      ${accountsOfKey}
+      union
+      select account_id from match_decisions
+      where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
     values: [orgId, partnerIds],
   });
   return rows.map((row) => row.account_id);
@@ -138,13 +143,20 @@ export async function computeMatches(
       cross join lateral (
         select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
       cross join lateral (
-        select partner_id, external_id from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
+        select partner_id, external_id from partner_account_keys k
+        where org_id = $1 and key = a.key and ${notDecidedDifferent('a.account_id', 'k')} ${fence}) p
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
       order by a.account_id, p.partner_id,
         ${strongestFirst}, p.external_id`,
     values: [orgId, accountIds],
   });
+}
+
+/** The match of an account and a partner that holds now. */
+export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<HeldMatch | undefined> {
+  const matches = await findMatches(tx, orgId, [pair.account_id]);
+  return matches.find(({ partner_id, ended_at }) => partner_id === pair.partner_id && !ended_at);
 }
 
 export async function findMatches(

@@ -53,7 +53,9 @@ export async function feed(org: TestOrganization, query = ''): Promise<string[]>
 export async function everythingOf(pool: Pool, orgId: string): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.columns
-     where table_schema = 'public' and column_name = 'org_id' and table_name not in ('api_keys', 'idempotency_keys', 'priority_scales', 'turns')`,
+     where table_schema = 'public' and column_name = 'org_id' and table_name not in (
+       'api_keys', 'idempotency_keys', 'priority_scales', 'turns',
+       'suggestion_queue', 'account_blocks', 'partner_account_blocks', 'match_suggestions')`,
   );
   const entries = tables.map(async ({ name }) => {
     const { rows } = await pool.query(`select to_jsonb(t)::text as row from ${name} t where org_id = $1`, [

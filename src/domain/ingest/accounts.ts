@@ -96,6 +96,7 @@ export async function ingestAccounts(
   for (const [from, into] of merges) {
     await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
+    touched.rematch.add(into);
     touched.owners.add(into);
     touchDealsSince(touched, into, '0001-01-01');
   }

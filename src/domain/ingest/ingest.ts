@@ -7,6 +7,7 @@ import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
 import { findSettings } from '../../store/settings.ts';
 import { updateOwners } from '../../store/signals.ts';
+import { queueSuggestions } from '../../store/suggestion-queue.ts';
 import type { Tx } from '../../store/tx.ts';
 import type { FactKind } from '../../vocabulary.ts';
 import { creditDeals } from '../attribution.ts';
@@ -66,6 +67,8 @@ export async function ingest<K extends FactKind>(
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
   const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now);
+  const suggested = kind === 'accounts' ? touched.rematch : new Set(rematched.map((pair) => pair.account_id));
+  await queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now);
   const onAccounts =
     touched.accounts.size > 0
       ? await findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))

@@ -1,4 +1,5 @@
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
+import { moveDecisions } from '../../store/match-decisions.ts';
 import { endCollidingSignals, moveActivities, moveOpportunities, moveSignals } from '../../store/merges.ts';
 import { insertSignalChanges } from '../../store/signal-changes.ts';
 import type { Tx } from '../../store/tx.ts';
@@ -16,6 +17,7 @@ export async function moveFacts(
   await moveSignals(tx, orgId, from, into, now);
   await moveOpportunities(tx, orgId, from, into);
   await moveActivities(tx, orgId, from, into);
+  await moveDecisions(tx, orgId, from, into, now);
   if (ended.length === 0) return;
   const changes = ended.map((signal) => ({ ...signal, to_state: 'expired' as const, note: null }));
   await insertSignalChanges(tx, orgId, changes, null, now);

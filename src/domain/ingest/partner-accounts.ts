@@ -6,6 +6,7 @@ import {
   type PartnerAccountFact,
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
+import { findDecidedAccounts } from '../../store/match-decisions.ts';
 import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
@@ -58,6 +59,7 @@ export async function ingestPartnerAccounts(
   const changed = ledger.changes().map(({ after }) => after);
   const touched = nothingTouched();
   if (changed.length > 0) {
+    touched.partnerAccounts = changed;
     await upsertPartnerAccounts(tx, orgId, changed, now);
     const matchKeys = changed.flatMap((fact) =>
       fact.deleted_at
@@ -68,6 +70,7 @@ export async function ingestPartnerAccounts(
             key,
           })),
     );
+    for (const id of await findDecidedAccounts(tx, orgId, changed, matchKeys)) touched.rematch.add(id);
     await replacePartnerAccountKeys(tx, orgId, changed, matchKeys);
     for (const id of await findAccountsOf(tx, orgId, changed)) touched.rematch.add(id);
   }

@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { dayNumber } from '../../rules/day.ts';
+import { findConfirmedMatches } from '../../store/match-decisions.ts';
 import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
@@ -43,7 +44,10 @@ async function rematchStep(
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
-  const wanted = await computeMatches(tx, orgId, accountIds);
+  const confirmed = await findConfirmedMatches(tx, orgId, accountIds);
+  const computed = await computeMatches(tx, orgId, accountIds);
+  // What a person said comes first.
+  const wanted = new Map([...computed, ...confirmed].map((match) => [pairKey(match), match])).values();
   const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {

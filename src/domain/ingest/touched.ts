@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId, OpportunityId } from '../../contract/ids.ts';
 import type { Person } from '../../contract/person.ts';
+import type { PartnerAccountFact } from '../../store/facts.ts';
 import type { Pair } from '../../store/pairs.ts';
 
 /** What a batch may have changed the meaning of. */
 export type Touched = {
   /** Accounts whose matches are to be looked for again. */
   rematch: Set<AccountId>;
+  /** Rows of partners that may be suggested for other accounts now. */
+  partnerAccounts: PartnerAccountFact[];
   /** Accounts on which every pair is to be evaluated again. */
   accounts: Set<AccountId>;
   pairs: Pair[];
@@ -20,7 +23,7 @@ export type Touched = {
 
 export function nothingTouched(): Touched {
   return {
-    ...{ rematch: new Set(), accounts: new Set(), pairs: [], owners: new Set() },
+    ...{ rematch: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [], owners: new Set() },
     ...{ deals: new Set(), dealsSince: new Map() },
   };
 }

@@ -76,6 +76,7 @@ export const tags = [
   { name: 'Signals', description: 'Read the signals and record what happened to each of them.' },
   { name: 'Partners', description: 'Partners, their activity, and the accounts you share with them.' },
   { name: 'Accounts', description: 'The accounts and deals loaded from your CRM.' },
+  { name: 'Matches', description: 'Review which companies are the same, and correct matches.' },
   {
     name: 'Attribution',
     description: 'Who is credited for which won deal, the evidence, and disputes.',

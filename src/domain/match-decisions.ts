@@ -1,0 +1,167 @@
+import { ApiError, notFound } from '../contract/error.ts';
+import { type DecisionId, isId, newId, type OrganizationId } from '../contract/ids.ts';
+import type { DecideMatch, MatchDecision, MatchDecisionDetail, MatchOutcomes } from '../contract/match.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
+import { partnerAccountKeys } from '../rules/matching.ts';
+import {
+  type AccountFact,
+  findAccountFactsById,
+  findPartnerAccountFacts,
+  type PartnerAccountFact,
+} from '../store/facts.ts';
+import {
+  findDecision,
+  findDecisions,
+  insertDecision,
+  supersedeDecision,
+  takeBackDecision,
+} from '../store/match-decisions.ts';
+import { findMatch } from '../store/matches.ts';
+import { lockOrganizationFacts } from '../store/organizations.ts';
+import { findPartner } from '../store/partners.ts';
+import { findSettings } from '../store/settings.ts';
+import type { ChangedBy } from '../store/signal-changes.ts';
+import { queueSuggestions } from '../store/suggestion-queue.ts';
+import type { Tx } from '../store/tx.ts';
+import { changeNotes } from './change-notes.ts';
+import { evaluatePairs } from './evaluate-pairs.ts';
+import { rematch } from './ingest/rematch.ts';
+
+export async function decideMatch(
+  tx: Tx,
+  orgId: OrganizationId,
+  item: DecideMatch,
+  by: ChangedBy,
+): Promise<MatchDecisionDetail> {
+  await lockOrganizationFacts(tx, orgId);
+  const now = new Date();
+  const { id, account } = await record(tx, orgId, item, by, now);
+  await apply(tx, orgId, [account], now);
+  return (await findDecision(tx, orgId, id)) as MatchDecisionDetail;
+}
+
+/** Each decision stands or falls alone; of several on the same pair, the last one stands. */
+export async function decideMatches(
+  tx: Tx,
+  orgId: OrganizationId,
+  items: DecideMatch[],
+  by: ChangedBy,
+): Promise<MatchOutcomes> {
+  await lockOrganizationFacts(tx, orgId);
+  const now = new Date();
+  const results: ({ id: DecisionId; account: AccountFact } | ApiError)[] = [];
+  for (const item of items) {
+    try {
+      results.push(await record(tx, orgId, item, by, now));
+    } catch (error) {
+      // It is refused before anything is written.
+      if (!(error instanceof ApiError)) throw error;
+      results.push(error);
+    }
+  }
+  const made = results.flatMap((result) => (result instanceof ApiError ? [] : [result]));
+  await apply(
+    tx,
+    orgId,
+    made.map(({ account }) => account),
+    now,
+  );
+  const decisions = await findDecisions(
+    tx,
+    orgId,
+    made.map(({ id }) => id),
+  );
+  const byId = new Map(decisions.map((decision) => [decision.id, decision]));
+  return {
+    decided: made.length,
+    refused: results.length - made.length,
+    outcomes: results.map((result) =>
+      result instanceof ApiError
+        ? { decision: null, error: { code: result.code, message: result.message } }
+        : { decision: byId.get(result.id) as MatchDecision, error: null },
+    ),
+  };
+}
+
+/** False where there is no such decision. */
+export async function takeBack(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: DecisionId,
+  by: ChangedBy,
+): Promise<boolean> {
+  await lockOrganizationFacts(tx, orgId);
+  const found = await findDecision(tx, orgId, id);
+  if (!found) return false;
+  if (found.status === 'superseded')
+    throw new ApiError(
+      'invalid_transition',
+      'A newer decision on the same pair replaced this one. Take that one back.',
+    );
+  const now = new Date();
+  if (await takeBackDecision(tx, orgId, id, by, now)) await apply(tx, orgId, [found.account], now);
+  return true;
+}
+
+async function record(
+  tx: Tx,
+  orgId: OrganizationId,
+  item: DecideMatch,
+  by: ChangedBy,
+  now: Date,
+): Promise<{ id: DecisionId; account: AccountFact }> {
+  const { account, partnerAccount } = await findCompanies(tx, orgId, item);
+  const { partner_id, external_id } = partnerAccount;
+  const pair = { account_id: account.id, partner_id, external_id };
+  const match = await findMatch(tx, orgId, pair);
+  const before = await supersedeDecision(tx, orgId, pair, by, now);
+  // A match that people made says nothing about the keys; what they decided on before does.
+  const matched = match?.external_id === external_id ? match.kind : null;
+  const matched_by = before && (matched === null || matched === 'confirmed') ? before.matched_by : matched;
+  const id = newId('mdc');
+  const { decision, note = null } = item;
+  const aliases = decision === 'same' ? spellings(partnerAccount) : [];
+  await insertDecision(tx, orgId, { id, ...pair, decision, note, matched_by, decided_at: now }, by, aliases);
+  return { id, account };
+}
+
+function spellings(account: PartnerAccountFact): string[] {
+  return partnerAccountKeys(account).flatMap(({ kind, key }) => (kind === 'name' ? [key] : []));
+}
+
+/** An account that was merged away stands for the one that holds its facts now. */
+async function findCompanies(
+  tx: Tx,
+  orgId: OrganizationId,
+  { account_id, partner_id, partner_account_external_id: external_id }: DecideMatch,
+): Promise<{ account: AccountFact; partnerAccount: PartnerAccountFact }> {
+  let [account] = isId('acc', account_id) ? await findAccountFactsById(tx, orgId, [account_id]) : [];
+  while (account?.merged_into) [account] = await findAccountFactsById(tx, orgId, [account.merged_into]);
+  if (!account || account.deleted_at) throw unknown('account_id', 'account');
+  if (!isId('prt', partner_id) || !(await findPartner(tx, orgId, partner_id)))
+    throw unknown('partner_id', 'partner');
+  const [partnerAccount] = await findPartnerAccountFacts(tx, orgId, [{ partner_id, external_id }]);
+  if (!partnerAccount) throw unknown('partner_account_external_id', 'partner account');
+  return { account, partnerAccount };
+}
+
+function unknown(field: string, what: string): ApiError {
+  const { code, message } = notFound(what);
+  return new ApiError(code, message, {
+    details: [{ field, code: 'unknown_reference', message: `names no ${what} that is loaded` }],
+  });
+}
+
+/** Matches and signals follow what was decided. */
+async function apply(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: Pick<AccountFact, 'id'>[],
+  now: Date,
+): Promise<void> {
+  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+  const ids = [...new Set(accounts.map(({ id }) => id))];
+  const pairs = await rematch(tx, orgId, ids, settings.settings, now);
+  await queueSuggestions(tx, orgId, ids, [], now);
+  await evaluatePairs(tx, orgId, pairs, { settings, now, deliver: true, unmatched: changeNotes.decision });
+}

@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import { List, One } from '../../contract/envelope.ts';
+import { isId } from '../../contract/ids.ts';
+import {
+  DecideMatchesSchema,
+  DecideMatchSchema,
+  DecisionQuerySchema,
+  MatchDecisionDetailSchema,
+  MatchDecisionSchema,
+  MatchOutcomesSchema,
+  MatchQualitySchema,
+  MatchSuggestionSchema,
+  PartnerSuggestionQuerySchema,
+  SuggestionQuerySchema,
+} from '../../contract/match.ts';
+import { decideMatch, decideMatches, takeBack } from '../../domain/match-decisions.ts';
+import { readQuality } from '../../domain/match-suggestions.ts';
+import { transaction } from '../../store/connection.ts';
+import { type DecisionFilters, findDecision, listDecisions } from '../../store/match-decisions.ts';
+import { listSuggestions, type SuggestionFilters } from '../../store/match-suggestions.ts';
+import { findPartner } from '../../store/partners.ts';
+import { batchLimit, suggestionsOfPair } from '../../vocabulary.ts';
+import { changedBy } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { read, routeTable, write } from '../route-table.ts';
+import type { Router } from '../router.ts';
+
+const what = `Lists pairs that may be the same company, best first, at most ${suggestionsOfPair} for each account and partner. Matches that somebody reported as wrong come first.`;
+
+export function matchRoutes(app: Router, ctx: Context): void {
+  const route = routeTable(app, ctx, 'Matches');
+  const position = (suggestion: { rank: number; id: string }) => [String(suggestion.rank), suggestion.id];
+
+  route('GET /v1/match_suggestions', 'listMatchSuggestions', read, {
+    summary: 'List match suggestions',
+    description: what,
+    querystring: SuggestionQuerySchema,
+    response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
+    handler: (call) =>
+      call.page(async (...page) => {
+        const { query } = call;
+        return canMatch<SuggestionFilters>(query)
+          ? listSuggestions(ctx.pool, call.orgId, query, ...page)
+          : [];
+      }, position),
+  });
+
+  route('GET /v1/partners/:partner_id/match_suggestions', 'listPartnerMatchSuggestions', read, {
+    summary: "List a partner's match suggestions",
+    description: what,
+    querystring: PartnerSuggestionQuerySchema,
+    response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
+    handler: async (call) => {
+      const { id } = call.found(await findPartner(ctx.pool, call.orgId, call.ids.partner_id));
+      const filters = { ...call.query, partner_id: id };
+      return call.page((...page) => listSuggestions(ctx.pool, call.orgId, filters, ...page), position);
+    },
+  });
+
+  route('GET /v1/match_decisions', 'listMatchDecisions', read, {
+    summary: 'List match decisions',
+    description: 'Lists what people decided, newest first, including decisions that no longer apply.',
+    querystring: DecisionQuerySchema,
+    response: { 200: List(MatchDecisionSchema, 'A page of decisions.') },
+    handler: (call) =>
+      call.page(
+        async (...page) => {
+          const { query } = call;
+          return canMatch<DecisionFilters>(query) ? listDecisions(ctx.pool, call.orgId, query, ...page) : [];
+        },
+        ({ id }) => [id],
+      ),
+  });
+
+  route('GET /v1/match_decisions/:decision_id', 'getMatchDecision', read, {
+    summary: 'Get a match decision',
+    description: 'Returns a decision with the history of its pair.',
+    response: { 200: One(MatchDecisionDetailSchema, 'The decision.') },
+    handler: async (call) => call.one(await findDecision(ctx.pool, call.orgId, call.ids.decision_id)),
+  });
+
+  route('POST /v1/match_decisions', 'decideMatch', write, {
+    summary: 'Decide on a match',
+    description: `Records whether an account and a company of a partner are the same.
+
+- same: they match from now on, with the kind \`confirmed\` and the confidence 1. Later rows of the same partner with the same name mean this account, too.
+- different: they never match, whatever their data says. If they match now, the match ends, and so does its overlap signal if nobody has started work on it and no other company of the partner matches the account.
+
+A newer decision on the same pair replaces the older one. Co-sell and pre-intent signals and credit do not change.`,
+    body: DecideMatchSchema,
+    response: { 201: One(MatchDecisionDetailSchema, 'The decision.') },
+    config: { honours: ['X-Actor'], refuses: ['not_found'] },
+    handler: async (call) => {
+      const { orgId, body } = call;
+      const by = changedBy(call.request);
+      return ctx.turns(orgId, () => call.post(201, (tx) => decideMatch(tx, orgId, body, by), ctx.batchPool));
+    },
+  });
+
+  route('POST /v1/match_decisions/batch', 'decideMatches', write, {
+    summary: 'Decide on several matches',
+    description: `Records up to ${batchLimit} decisions. Each is recorded or refused alone.`,
+    body: DecideMatchesSchema,
+    response: { 200: One(MatchOutcomesSchema, 'The outcome of each decision.') },
+    config: { honours: ['X-Actor'] },
+    handler: async (call) => {
+      const { orgId, body } = call;
+      const by = changedBy(call.request);
+      const run = () => call.post(200, (tx) => decideMatches(tx, orgId, body.items, by), ctx.batchPool);
+      return ctx.turns(orgId, run);
+    },
+  });
+
+  route('DELETE /v1/match_decisions/:decision_id', 'takeBackMatchDecision', write, {
+    summary: 'Take a match decision back',
+    description:
+      'The decision no longer applies, and the data alone decides again whether the two match. It stays in the history. An older decision does not come back.',
+    response: { 204: Type.Null({ description: 'The decision no longer applies.' }) },
+    config: { honours: ['X-Actor'], refuses: ['invalid_transition'] },
+    handler: async (call) => {
+      const { orgId, ids } = call;
+      const by = changedBy(call.request);
+      const run = () => transaction(ctx.batchPool, (tx) => takeBack(tx, orgId, ids.decision_id, by));
+      return call.gone(await ctx.turns(orgId, run));
+    },
+  });
+
+  route('GET /v1/matches/quality', 'getMatchQuality', read, {
+    summary: 'Measure match quality',
+    description: 'Counts matches and decisions by kind of match, and says how far suggestions are.',
+    response: { 200: One(MatchQualitySchema, 'The counts.') },
+    csv: {
+      columns: ['kind', 'matches', 'decisions', 'confirmed_share'],
+      rows: ({ kinds }) => kinds,
+    },
+    handler: async (call) => call.one(await readQuality(ctx.pool, call.orgId)),
+  });
+}
+
+/** An identifier is opaque, so one that cannot exist is no error: it matches nothing. */
+function canMatch<Filters extends object>(
+  query: { partner_id?: string; account_id?: string } & Omit<Filters, 'partner_id' | 'account_id'>,
+): query is Filters & typeof query {
+  const { partner_id, account_id } = query;
+  return (
+    (partner_id === undefined || isId('prt', partner_id)) &&
+    (account_id === undefined || isId('acc', account_id))
+  );
+}

@@ -1,0 +1,281 @@
+import type { AccountId, DecisionId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { MatchDecision, MatchDecisionDetail } from '../contract/match.ts';
+import type { MatchKind, MatchDecision as Verdict } from '../vocabulary.ts';
+import { columns, type Row, text, timestamptz } from './columns.ts';
+import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
+import { firstRows } from './first-rows.ts';
+import type { FoundMatch } from './matches.ts';
+import type { ChangedBy } from './signal-changes.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
+
+export type DecidedPair = { account_id: AccountId; partner_id: PartnerId; external_id: string };
+
+const decision = columns({
+  id: text<DecisionId>(),
+  account_id: text<AccountId>(),
+  partner_id: text<PartnerId>(),
+  external_id: text(),
+  decision: text<Verdict>(),
+  note: text<string | null>(),
+  matched_by: text<MatchKind | null>(),
+  decided_at: timestamptz(),
+});
+export type NewDecision = Row<typeof decision>;
+
+/** `aliases` are the keys by which later rows of the partner are known to mean the same. */
+export async function insertDecision(
+  tx: Tx,
+  orgId: OrganizationId,
+  made: NewDecision,
+  by: ChangedBy,
+  aliases: string[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert_match_decision',
+    text: `
+      insert into match_decisions (org_id, decided_by, ${decision.list})
+      select $1, $3::jsonb, ${decision.list} from jsonb_to_recordset($2) as r ${decision.record}`,
+    values: [orgId, JSON.stringify([made]), by],
+  });
+  await tx.query({
+    name: 'insert_match_aliases',
+    text: `
+      insert into match_aliases (org_id, partner_id, key, decision_id) select $1, $2, unnest($4::text[]), $3`,
+    values: [orgId, made.partner_id, made.id, aliases],
+  });
+}
+
+/** What is current of a pair ends; answers the kind of match that it was about. */
+export async function supersedeDecision(
+  tx: Tx,
+  orgId: OrganizationId,
+  { account_id, partner_id, external_id }: DecidedPair,
+  by: ChangedBy,
+  now: Date,
+): Promise<{ matched_by: MatchKind | null } | undefined> {
+  const ended = await first<{ id: DecisionId; matched_by: MatchKind | null }>(tx, {
+    name: 'supersede_match_decision',
+    text: `
+      update match_decisions set ended_as = 'superseded', ended_by = $5, ended_at = $6
+      where org_id = $1 and account_id = $2 and partner_id = $3 and external_id = $4 and ended_at is null
+      returning id, matched_by`,
+    values: [orgId, account_id, partner_id, external_id, by, now],
+  });
+  if (ended) await deleteAliases(tx, orgId, [ended.id]);
+  return ended;
+}
+
+/** False where it was not current. */
+export async function takeBackDecision(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: DecisionId,
+  by: ChangedBy,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'take_back_match_decision',
+    text: `
+      update match_decisions set ended_as = 'taken_back', ended_by = $3, ended_at = $4
+      where org_id = $1 and id = $2 and ended_at is null`,
+    values: [orgId, id, by, now],
+  });
+  await deleteAliases(tx, orgId, [id]);
+  return rowCount === 1;
+}
+
+async function deleteAliases(tx: Tx, orgId: OrganizationId, ids: DecisionId[]): Promise<void> {
+  await tx.query({
+    name: 'delete_match_aliases',
+    text: `delete from match_aliases where org_id = $1 and decision_id = any($2)`,
+    values: [orgId, ids],
+  });
+}
+
+/** The decisions on an account that was merged into another apply to that one; of two on the same pair, the newer. */
+export async function moveDecisions(
+  tx: Tx,
+  orgId: OrganizationId,
+  from: AccountId,
+  into: AccountId,
+  now: Date,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: DecisionId }>({
+    name: 'join_match_decisions',
+    text: `
+      with older as (
+        select least(f.id, t.id) as id from match_decisions f
+        join match_decisions t on t.org_id = $1 and t.account_id = $3 and t.partner_id = f.partner_id
+          and t.external_id = f.external_id and t.ended_at is null
+        where f.org_id = $1 and f.account_id = $2 and f.ended_at is null
+      )
+      update match_decisions d set ended_as = 'superseded', ended_at = $4
+      from older o where d.org_id = $1 and d.id = o.id
+      returning d.id`,
+    values: [orgId, from, into, now],
+  });
+  if (rows.length > 0)
+    await deleteAliases(
+      tx,
+      orgId,
+      rows.map(({ id }) => id),
+    );
+  await tx.query({
+    name: 'move_match_decisions',
+    text: `update match_decisions set account_id = $3 where org_id = $1 and account_id = $2`,
+    values: [orgId, from, into],
+  });
+}
+
+/** For a row of matches or candidates: nobody said that the two are different. */
+export const notDecidedDifferent = (account: string, partnerAccount: string) => `
+  not exists (
+    select from match_decisions d
+    where d.org_id = $1 and d.account_id = ${account} and d.partner_id = ${partnerAccount}.partner_id
+      and d.external_id = ${partnerAccount}.external_id and d.decision = 'different' and d.ended_at is null)`;
+
+/**
+ * The one match of each account and partner that people called for: the row that they confirmed or, while that is away,
+ * the one row of the partner that is spelled the same.
+ */
+export async function findConfirmedMatches(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<FoundMatch[]> {
+  return all<FoundMatch>(tx, {
+    name: 'find_confirmed_matches',
+    text: `
+      select distinct on (c.account_id, c.partner_id) c.account_id, c.partner_id, p.external_id,
+        'confirmed' as kind, 'decision:' || c.id as key
+      from (
+        select id, account_id, partner_id, external_id from match_decisions
+        where org_id = $1 and account_id = any($2) and decision = 'same' and ended_at is null ${fence}) c
+      join lateral (
+        select deleted_at, merged_into from accounts where org_id = $1 and id = c.account_id ${fence}) a
+        on a.deleted_at is null and a.merged_into is null
+      join lateral (
+        select deleted_at from partners where org_id = $1 and id = c.partner_id ${fence}) r on r.deleted_at is null
+      cross join lateral (
+        select external_id, 0 as place from partner_accounts
+        where org_id = $1 and partner_id = c.partner_id and external_id = c.external_id and deleted_at is null
+        union all
+        select min(k.external_id), 1 from match_aliases m
+        cross join lateral (
+          select partner_id, external_id from partner_account_keys
+          where org_id = $1 and key = m.key and partner_id = c.partner_id ${fence}) k
+        where m.org_id = $1 and m.decision_id = c.id and ${notDecidedDifferent('c.account_id', 'k')}
+        having count(distinct k.external_id) = 1
+        ${fence}) p
+      order by c.account_id, c.partner_id, p.place, p.external_id`,
+    values: [orgId, accountIds],
+  });
+}
+
+/** The accounts that decisions connect with these partner accounts, by the keys that those had so far and by new ones. */
+export async function findDecidedAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: Omit<DecidedPair, 'account_id'>[],
+  keys: { partner_id: PartnerId; key: string }[],
+): Promise<AccountId[]> {
+  const rows = await all<{ account_id: AccountId }>(tx, {
+    name: 'find_decided_accounts',
+    text: `
+      with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
+      select d.account_id from given g
+      cross join lateral (
+        select account_id from match_decisions
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) d
+      union
+      select d.account_id from (
+        select g.partner_id, k.key from given g
+        cross join lateral (
+          select key from partner_account_keys
+          where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
+        union select * from unnest($4::text[], $5::text[])
+      ) k
+      cross join lateral (
+        select decision_id from match_aliases
+        where org_id = $1 and partner_id = k.partner_id and key = k.key ${fence}) m
+      cross join lateral (
+        select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d`,
+    values: [
+      orgId,
+      accounts.map((account) => account.partner_id),
+      accounts.map((account) => account.external_id),
+      keys.map((key) => key.partner_id),
+      keys.map((key) => key.key),
+    ],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+const said = `d.id, d.decision, coalesce(d.ended_as, 'current') as status, d.note, d.decided_by, d.decided_at, d.ended_by,
+  d.ended_at`;
+const inFull = (decisions: string) => `
+  select ${said}, d.matched_by,
+    json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
+    json_build_object('id', r.id, 'name', r.name, 'type', r.type) as partner,
+    json_build_object('external_id', p.external_id, 'name', p.name, 'domain', p.domain, 'country', p.country,
+      'relationship', p.relationship) as partner_account
+  from (${decisions}) d
+  join accounts a on a.org_id = $1 and a.id = d.account_id
+  join partners r on r.org_id = $1 and r.id = d.partner_id
+  join partner_accounts p on p.org_id = $1 and p.partner_id = d.partner_id and p.external_id = d.external_id`;
+
+export async function findDecisions(
+  db: Queryable,
+  orgId: OrganizationId,
+  ids: DecisionId[],
+): Promise<MatchDecision[]> {
+  return all<MatchDecision>(db, {
+    name: 'find_match_decisions',
+    text: inFull(`select * from match_decisions where org_id = $1 and id = any($2)`),
+    values: [orgId, ids],
+  });
+}
+
+export async function findDecision(
+  db: Queryable,
+  orgId: OrganizationId,
+  id: DecisionId,
+): Promise<MatchDecisionDetail | undefined> {
+  const [found] = await findDecisions(db, orgId, [id]);
+  if (!found) return undefined;
+  const history = await all<MatchDecisionDetail['history'][number]>(db, {
+    name: 'list_decisions_of_pair',
+    text: `
+      select ${said} from match_decisions d
+      where org_id = $1 and account_id = $2 and partner_id = $3 and external_id = $4 order by id desc`,
+    values: [orgId, found.account.id, found.partner.id, found.partner_account.external_id],
+  });
+  return { ...found, history };
+}
+
+export type DecisionFilters = { partner_id?: PartnerId; account_id?: AccountId; decision?: Verdict };
+
+/** Newest first; the id holds the time of its making. */
+export async function listDecisions(
+  db: Queryable,
+  orgId: OrganizationId,
+  { partner_id, account_id, decision }: DecisionFilters,
+  limit: number,
+  after: Position | null,
+): Promise<MatchDecision[]> {
+  const values: unknown[] = [orgId, limit];
+  const filters = Object.entries({ partner_id, account_id, decision }).filter(([, value]) => value);
+  const page = [
+    'select * from match_decisions where org_id = $1',
+    ...filters.map(([column, value]) => `and ${column} = $${values.push(value)}`),
+    ...(after ? [`and id < $${values.push(after[0])}`] : []),
+  ].join(' ');
+  return all<MatchDecision>(db, {
+    name: ['list_match_decisions', ...filters.map(([column]) => column), ...(after ? ['after'] : [])].join(
+      '_',
+    ),
+    text: `${inFull(firstRows(page, 'id desc', '$2'))} order by d.id desc`,
+    values,
+  });
+}

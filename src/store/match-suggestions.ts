@@ -1,0 +1,294 @@
+import type { AccountId, OrganizationId, PartnerId, SuggestionId } from '../contract/ids.ts';
+import type { MatchSuggestion } from '../contract/match.ts';
+import type { MatchKind } from '../vocabulary.ts';
+import { suggestionsOfPair } from '../vocabulary.ts';
+import { columns, type Row, real, smallint, text, texts } from './columns.ts';
+import type { Position } from './cursor.ts';
+import { fence } from './fence.ts';
+import { firstRows } from './first-rows.ts';
+import { all, first, type Queryable, type Tx } from './tx.ts';
+
+/** What somebody reported as wrong comes before all others. */
+const reportedRank = 1001;
+export const rankOf = (score: number, isReported = false) =>
+  Math.round(score * 1000) + (isReported ? reportedRank : 0);
+const isReported = `s.rank >= ${reportedRank}`;
+
+const pair = { account_id: text<AccountId>(), partner_id: text<PartnerId>(), external_id: text() };
+const suggestion = columns({
+  id: text<SuggestionId>(),
+  ...pair,
+  score: real(),
+  rank: smallint(),
+  reasons: texts(),
+});
+export type NewSuggestion = Row<typeof suggestion>;
+type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
+
+/** Of an account `a` and a partner account `p`. */
+const isMatchedPair = (a: string, p: string) => `exists (
+  select from matches m
+  where m.org_id = $1 and m.account_id = ${a}.account_id and m.partner_id = ${p}.partner_id and m.ended_at is null)`;
+const isDecided = (a: string, p: string) => `exists (
+  select from match_decisions d
+  where d.org_id = $1 and d.account_id = ${a}.account_id and d.partner_id = ${p}.partner_id
+    and d.external_id = ${p}.external_id and d.ended_at is null)`;
+const isMatchedCompany = (p: string) => `exists (
+  select from matches m
+  where m.org_id = $1 and m.partner_id = ${p}.partner_id and m.external_id = ${p}.external_id and m.ended_at is null)`;
+
+export type SuggestionFilters = { partner_id?: PartnerId; account_id?: AccountId; min_score?: number };
+type Listed = MatchSuggestion & { rank: number };
+
+/** Best first. What facts and decisions have overtaken since is left out here, before the background takes it away. */
+export async function listSuggestions(
+  db: Queryable,
+  orgId: OrganizationId,
+  { partner_id, account_id, min_score }: SuggestionFilters,
+  limit: number,
+  after: Position | null,
+): Promise<Listed[]> {
+  const values: unknown[] = [orgId, limit];
+  const where = {
+    partner: partner_id && `s.partner_id = $${values.push(partner_id)}`,
+    account: account_id && `s.account_id = $${values.push(account_id)}`,
+    score:
+      min_score !== undefined &&
+      `s.rank >= $${values.push(Math.floor(min_score * 1000))} and s.score >= $${values.push(min_score)}::real`,
+    after: after && `(s.rank, s.id) < ($${values.push(after[0])}, $${values.push(after[1])})`,
+  };
+  const given = Object.entries(where).filter(([, condition]) => condition);
+  const page = `
+    select s.id, s.score, s.rank, s.reasons, s.suggested_at, account, partner, partner_account
+    from match_suggestions s
+    cross join lateral (
+      select json_build_object('id', id, 'name', name, 'crm_id', crm_id) as account from accounts
+      where org_id = $1 and id = s.account_id and deleted_at is null and merged_into is null ${fence}) a
+    cross join lateral (
+      select json_build_object('id', id, 'name', name, 'type', type) as partner from partners
+      where org_id = $1 and id = s.partner_id and deleted_at is null ${fence}) r
+    cross join lateral (
+      select json_build_object('external_id', external_id, 'name', name, 'domain', domain, 'country', country,
+        'relationship', relationship) as partner_account from partner_accounts
+      where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}) p
+    where s.org_id = $1 and not ${isDecided('s', 's')} and (${isReported} or not ${isMatchedPair('s', 's')})
+      ${given.map(([, condition]) => `and ${condition}`).join(' ')}`;
+  return all<Listed>(db, {
+    name: ['list_match_suggestions', ...given.map(([name]) => name)].join('_'),
+    text: firstRows(page, 'rank desc, id desc', '$2'),
+    values,
+  });
+}
+
+export type Candidate = Row<typeof candidate>;
+const candidate = columns(pair);
+
+/** A key that so many companies of one list have tells nothing about any of them. */
+const mostHolders = 50;
+/** So many are compared at most with one company. */
+const mostCandidates = 500;
+
+/**
+ * A candidate is a pair that shares a key, unless it is decided, or the account has a match with the partner already.
+ * A partner's company that matches another account is one only where it shares a key that matches companies.
+ */
+const eligible = `not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')}
+  and (c.is_exact or not ${isMatchedCompany('c')})`;
+
+export async function findCandidatesOfAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<Candidate[]> {
+  const sharing = (table: string, isExact: boolean) => `
+    select p.partner_id, p.external_id, ${isExact} as is_exact
+    from (select key from account_${table} where org_id = $1 and account_id = g.account_id ${fence}) k
+    cross join lateral (
+      select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
+        select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
+        limit ${mostCandidates}) h ${fence}) p
+    where p.holders <= ${mostHolders}`;
+  return all<Candidate>(tx, {
+    name: 'find_candidates_of_accounts',
+    text: `
+      select distinct ${candidate.list} from (
+        select g.account_id, p.* from unnest($2::text[]) as g (account_id)
+        cross join lateral (${sharing('keys', true)} union all ${sharing('blocks', false)} limit ${mostCandidates}) p
+      ) c
+      where ${eligible}`,
+    values: [orgId, accountIds],
+  });
+}
+
+export async function findCandidatesOfPartnerAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: PartnerAccountRef[],
+): Promise<Candidate[]> {
+  const sharing = (table: string, isExact: boolean) => `
+    select a.account_id, ${isExact} as is_exact
+    from (
+      select key from partner_account_${table}
+      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
+    cross join lateral (
+      select account_id, count(*) over () as holders from (
+        select account_id from account_${table} where org_id = $1 and key = k.key
+        limit ${mostHolders + 1}) h ${fence}) a
+    where a.holders <= ${mostHolders}`;
+  return all<Candidate>(tx, {
+    name: 'find_candidates_of_partner_accounts',
+    text: `
+      select distinct ${candidate.list} from (
+        select g.partner_id, g.external_id, a.* from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+        cross join lateral (${sharing('keys', true)} union all ${sharing('blocks', false)} limit ${mostCandidates}) a
+      ) c
+      where ${eligible}`,
+    values: [orgId, ...lists(accounts)],
+  });
+}
+
+const sameAsGiven = `select from jsonb_to_recordset($3) as r ${candidate.record}
+  where r.account_id = s.account_id and r.partner_id = s.partner_id and r.external_id = s.external_id`;
+/** A match that somebody reported waits for a decision as long as it holds. */
+const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
+  select from matches m where m.org_id = $1 and m.account_id = s.account_id and m.partner_id = s.partner_id
+    and m.external_id = s.external_id and m.ended_at is null)`;
+
+/** Takes away all suggestions of these accounts but those given. */
+export async function keepSuggestionsOfAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  kept: Candidate[],
+): Promise<void> {
+  await tx.query({
+    name: 'keep_suggestions_of_accounts',
+    text: `
+      delete from match_suggestions s
+      where org_id = $1 and account_id = any($2) and not exists (${sameAsGiven}) and not (${waits})`,
+    values: [orgId, accountIds, JSON.stringify(kept)],
+  });
+}
+
+/** The same for partner accounts. The accounts that lost one may have others that there was no room for. */
+export async function keepSuggestionsOfPartnerAccounts(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: PartnerAccountRef[],
+  kept: Candidate[],
+): Promise<AccountId[]> {
+  const rows = await all<{ account_id: AccountId }>(tx, {
+    name: 'keep_suggestions_of_partner_accounts',
+    text: `
+      delete from match_suggestions s using unnest($2::text[], $4::text[]) as g (partner_id, external_id)
+      where s.org_id = $1 and s.partner_id = g.partner_id and s.external_id = g.external_id
+        and not exists (${sameAsGiven}) and not (${waits})
+      returning s.account_id`,
+    values: [orgId, lists(accounts)[0], JSON.stringify(kept), lists(accounts)[1]],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/** A suggestion keeps its id and its time as long as it is one; answers the accounts where one became worse. */
+export async function upsertSuggestions(
+  tx: Tx,
+  orgId: OrganizationId,
+  suggestions: NewSuggestion[],
+  now: Date,
+): Promise<AccountId[]> {
+  if (suggestions.length === 0) return [];
+  const rows = await all<{ account_id: AccountId }>(tx, {
+    name: 'upsert_match_suggestions',
+    text: `
+      with given as (select * from jsonb_to_recordset($2) as r ${suggestion.record}),
+      worse as (
+        select s.account_id from given r
+        cross join lateral (
+          select account_id, rank from match_suggestions
+          where org_id = $1 and account_id = r.account_id and partner_id = r.partner_id
+            and external_id = r.external_id ${fence}) s
+        where s.rank > r.rank
+      ),
+      written as (
+        insert into match_suggestions as s (org_id, suggested_at, ${suggestion.list})
+        select $1, $3::timestamptz, ${suggestion.list} from given
+        on conflict (org_id, account_id, partner_id, external_id) do update
+        set ${suggestion.excluded('id', 'account_id', 'partner_id', 'external_id')}
+        where (s.rank, s.reasons) is distinct from (excluded.rank, excluded.reasons)
+      )
+      select distinct account_id from worse`,
+    values: [orgId, JSON.stringify(suggestions), now],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/** Leaves the best of each account and partner. */
+export async function trimSuggestions(
+  tx: Tx,
+  orgId: OrganizationId,
+  pairs: { account_id: AccountId; partner_id: PartnerId }[],
+): Promise<void> {
+  await tx.query({
+    name: 'trim_match_suggestions',
+    text: `
+      delete from match_suggestions where org_id = $1 and id in (
+        select s.id from (select distinct * from unnest($2::text[], $3::text[]) as g (account_id, partner_id)) g
+        cross join lateral (
+          select id from match_suggestions where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
+          order by rank desc, external_id offset ${suggestionsOfPair}) s)`,
+    values: [orgId, pairs.map((one) => one.account_id), pairs.map((one) => one.partner_id)],
+  });
+}
+
+/** The companies of partners that match these accounts, and are suggested for others. */
+export async function findOvertakenSuggestions(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+): Promise<PartnerAccountRef[]> {
+  return all<PartnerAccountRef>(tx, {
+    name: 'find_overtaken_suggestions',
+    text: `
+      select distinct m.partner_id, m.external_id from (
+        select account_id, partner_id, external_id from matches
+        where org_id = $1 and account_id = any($2) and ended_at is null ${fence}) m
+      cross join lateral (
+        select from match_suggestions s
+        where s.org_id = $1 and s.partner_id = m.partner_id and s.external_id = m.external_id and not ${isReported}
+        limit 1) s`,
+    values: [orgId, accountIds],
+  });
+}
+
+function lists(accounts: PartnerAccountRef[]): [PartnerId[], string[]] {
+  return [accounts.map((account) => account.partner_id), accounts.map((account) => account.external_id)];
+}
+
+type Judged = { decisions: number; confirmed: number };
+export type QualityCounts = {
+  matches: Partial<Record<MatchKind, number>>;
+  /** Those on pairs that did not match stand under ''. */
+  decisions: Partial<Record<MatchKind | '', Judged>>;
+  open: number;
+  waiting: number;
+};
+
+export async function countQuality(db: Queryable, orgId: OrganizationId): Promise<QualityCounts> {
+  return (await first<QualityCounts>(db, {
+    name: 'count_match_quality',
+    text: `
+      select (
+        select coalesce(jsonb_object_agg(kind, count), '{}') from (
+          select kind, count(*) from matches where org_id = $1 and ended_at is null group by kind) m
+      ) as matches, (
+        select coalesce(jsonb_object_agg(
+          coalesce(matched_by, ''), jsonb_build_object('decisions', decisions, 'confirmed', confirmed)), '{}')
+        from (
+          select matched_by, count(*) as decisions, count(*) filter (where decision = 'same') as confirmed
+          from match_decisions where org_id = $1 and ended_at is null group by matched_by) d
+      ) as decisions,
+      (select count(*)::int from match_suggestions where org_id = $1) as open,
+      (select coalesce(sum(size), 0)::int from suggestion_queue where org_id = $1) as waiting`,
+    values: [orgId],
+  })) as QualityCounts;
+}

@@ -9,6 +9,7 @@ import './styles/app.css';
 import './signals/signals.css';
 import './signals/triage.css';
 import './accounts/accounts.css';
+import './review/review.css';
 import './partners/partners.css';
 import './attribution/attribution.css';
 import './webhooks/webhooks.css';

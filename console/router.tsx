@@ -14,6 +14,8 @@ import { AttributionPage } from './attribution/attribution-page.tsx';
 import { RecordPage } from './attribution/record-page.tsx';
 import { PartnerPage } from './partners/partner-page.tsx';
 import { PartnersPage } from './partners/partners-page.tsx';
+import type { ReviewSearch } from './review/queries.ts';
+import { ReviewPage } from './review/review-page.tsx';
 import { Shell } from './shell.tsx';
 import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
@@ -89,6 +91,15 @@ const recordRoute = createRoute({
 });
 const accountRoute = createRoute({ ...top, path: 'accounts/$accountId', component: AccountPage });
 const dealRoute = createRoute({ ...top, path: 'deals/$dealId', component: DealPage });
+const reviewRoute = createRoute({
+  ...top,
+  path: 'review',
+  validateSearch: (search: Search): ReviewSearch => ({
+    partner_id: text(search.partner_id),
+    account_id: text(search.account_id),
+  }),
+  component: ReviewPage,
+});
 const webhooksRoute = createRoute({ ...top, path: 'webhooks', component: WebhooksPage });
 const newWebhookRoute = createRoute({ ...top, path: 'webhooks/new', component: NewWebhookPage });
 const webhookRoute = createRoute({ ...top, path: 'webhooks/$webhookId', component: WebhookPage });
@@ -103,6 +114,7 @@ export const router = createRouter({
     recordRoute,
     accountRoute,
     dealRoute,
+    reviewRoute,
     webhooksRoute,
     newWebhookRoute,
     webhookRoute,

@@ -47,6 +47,7 @@ const pages = [
   ['/signals', 'Signals'],
   ['/partners', 'Partners'],
   ['/attribution', 'Attribution'],
+  ['/review', 'Review'],
   ['/webhooks', 'Webhooks'],
 ] as const;
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
+import { AccountSuggestions } from '../review/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
@@ -53,6 +54,7 @@ function Detail({ account }: { account: AccountDetail }) {
           <Deals accountId={account.id} />
           <AccountPartners account={account} />
           <SignalTable query={signals} showDeal />
+          <AccountSuggestions accountId={account.id} />
           <CreditTable query={credit} showDeal />
         </div>
         <AccountTimeline accountId={account.id} />

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AccountActivity, AccountDetail, Partner } from '../../src/client/types.ts';
 import { partnerTypeWords, relationshipWords } from '../../src/vocabulary.ts';
 import { matchWords } from '../partners/match-words.ts';
+import { NotTheSame } from '../review/not-the-same.tsx';
 import { useSession } from '../session/session.tsx';
 import { Ago } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -44,7 +45,7 @@ export function AccountPartners({ account }: { account: AccountDetail }) {
           </thead>
           <tbody>
             {[...rows.values()].map((row) => (
-              <PartnerRow key={row.partner.id} {...row} />
+              <PartnerRow key={row.partner.id} account={account} {...row} />
             ))}
           </tbody>
         </table>
@@ -53,7 +54,7 @@ export function AccountPartners({ account }: { account: AccountDetail }) {
   );
 }
 
-function PartnerRow({ partner, overlap, latest }: Row) {
+function PartnerRow({ account, partner, overlap, latest }: Row & { account: AccountDetail }) {
   return (
     <tr>
       <td>
@@ -67,7 +68,10 @@ function PartnerRow({ partner, overlap, latest }: Row) {
           <>
             {capitalize(relationshipWords[overlap.partner_account.relationship])}:{' '}
             <bdi>{overlap.partner_account.name}</bdi>
-            <div className="soft small">{matchWords(overlap)}</div>
+            <div className="soft small">
+              {matchWords(overlap)}, {Math.round(overlap.confidence * 100)}% sure
+            </div>
+            <NotTheSame pair={{ ...overlap, account }} />
           </>
         ) : (
           <span className="soft">Not shared</span>

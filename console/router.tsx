@@ -5,8 +5,9 @@ import {
   type ErrorComponentProps,
   Link,
 } from '@tanstack/react-router';
-import type { SignalQuery } from '../src/client/types.ts';
 import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
+import { AccountPage } from './accounts/account-page.tsx';
+import { DealPage } from './accounts/deal-page.tsx';
 import { AttributionPage } from './attribution/attribution-page.tsx';
 import type { AttributionSearch, Period } from './attribution/period.ts';
 import { RecordPage } from './attribution/record-page.tsx';
@@ -15,7 +16,10 @@ import { PartnerPage } from './partners/partner-page.tsx';
 import { PartnersPage } from './partners/partners-page.tsx';
 import { type PartnerSearch, partnerSorts } from './partners/scores.ts';
 import { PolicyPage } from './policy/policy-page.tsx';
+import type { ReviewSearch } from './review/queries.ts';
+import { ReviewPage } from './review/review-page.tsx';
 import { Shell } from './shell.tsx';
+import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
 import { Problem } from './ui/feedback.tsx';
@@ -26,11 +30,15 @@ import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 type Search = Record<string, unknown>;
 
 /** Search parameters that are no valid filter are ignored. */
-const signalSearch = (search: Search): SignalQuery => ({
+const signalSearch = (search: Search): SignalSearch => ({
+  q: text(search.q),
   type: oneOf(signalTypes, search.type),
-  state: oneOf(signalStates, search.state),
+  state: oneOf([...signalStates, 'all'], search.state),
   partner_id: text(search.partner_id),
   account_id: text(search.account_id),
+  owner: text(search.owner),
+  assignee: text(search.assignee),
+  sort: oneOf(['fired_at'], search.sort),
 });
 const period = (search: Search): Period => ({ from: day(search.from), to: day(search.to) });
 const partnerSearch = (search: Search): PartnerSearch => ({
@@ -81,6 +89,17 @@ const recordRoute = createRoute({
   component: RecordPage,
 });
 const policyRoute = createRoute({ ...top, path: 'policy', component: PolicyPage });
+const accountRoute = createRoute({ ...top, path: 'accounts/$accountId', component: AccountPage });
+const dealRoute = createRoute({ ...top, path: 'deals/$dealId', component: DealPage });
+const reviewRoute = createRoute({
+  ...top,
+  path: 'review',
+  validateSearch: (search: Search): ReviewSearch => ({
+    partner_id: text(search.partner_id),
+    account_id: text(search.account_id),
+  }),
+  component: ReviewPage,
+});
 const webhooksRoute = createRoute({ ...top, path: 'webhooks', component: WebhooksPage });
 const newWebhookRoute = createRoute({ ...top, path: 'webhooks/new', component: NewWebhookPage });
 const webhookRoute = createRoute({ ...top, path: 'webhooks/$webhookId', component: WebhookPage });
@@ -94,6 +113,9 @@ export const router = createRouter({
     attributionRoute,
     recordRoute,
     policyRoute,
+    accountRoute,
+    dealRoute,
+    reviewRoute,
     webhooksRoute,
     newWebhookRoute,
     webhookRoute,

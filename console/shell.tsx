@@ -1,6 +1,7 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useMay, useSession } from './session/session.tsx';
+import { KeySheet } from './ui/key-sheet.tsx';
 import { Logo } from './ui/logo.tsx';
 
 export function Shell() {
@@ -33,6 +34,7 @@ export function Shell() {
             <bdi>{apiKey.organization.name}</bdi>
             {!mayWrite && <span className="note-tag">Read-only</span>}
           </p>
+          <KeySheet />
           <Appearance />
           <Button variant="subtle" color="gray" className="quiet" onClick={signOut}>
             Sign out
@@ -51,6 +53,7 @@ const pages = [
   ['/signals', 'Signals'],
   ['/partners', 'Partners'],
   ['/attribution', 'Attribution'],
+  ['/review', 'Review'],
   ['/policy', 'Policy'],
   ['/webhooks', 'Webhooks'],
 ] as const;

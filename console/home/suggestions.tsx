@@ -16,7 +16,7 @@ export function Suggestions() {
     <section className="card section" aria-labelledby="review-title">
       <div className="section-head">
         <h2 id="review-title">Matches to review</h2>
-        <Link to={'/review' as string}>Review</Link>
+        <Link to="/review">Review</Link>
       </div>
       <Loaded query={query} rows={4}>
         {({ data, has_more }) =>

@@ -4,7 +4,7 @@ type Named = { id: string; name: string };
 
 export function AccountLink({ account }: { account: Named }) {
   return (
-    <Link to={`/accounts/${account.id}` as string}>
+    <Link to="/accounts/$accountId" params={{ accountId: account.id }}>
       <bdi>{account.name}</bdi>
     </Link>
   );
@@ -12,7 +12,7 @@ export function AccountLink({ account }: { account: Named }) {
 
 export function DealLink({ deal }: { deal: Named }) {
   return (
-    <Link to={`/deals/${deal.id}` as string}>
+    <Link to="/deals/$dealId" params={{ dealId: deal.id }}>
       <bdi>{deal.name}</bdi>
     </Link>
   );

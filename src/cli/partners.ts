@@ -17,7 +17,7 @@ import { formatNumber, money, utc } from './values.ts';
 import { inWords } from './words.ts';
 
 const partnerId = { '<id>': 'ID of the partner (prt_…)' };
-type Filters = { type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
+type Filters = { q?: string; type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
 
 export function partnersCommand(): Command {
   return group('partners', 'See partners, their activities and the accounts you share.', {
@@ -31,6 +31,7 @@ export function partnersCommand(): Command {
           new Option('--sort <order>', 'name, or credited: largest credited value first, of all won deals')
             .choices(['name', 'credited'])
             .default('name'),
+          new Option('--q <text>', 'only partners whose name begins with this'),
           new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
           new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
         ],
@@ -74,9 +75,10 @@ export function partnersCommand(): Command {
 
 async function listPartners(options: Filters & ListOptions & ClientConnection): Promise<void> {
   const client = await connectClient(options);
-  const { type, tier, sort } = options;
+  const { q, type, tier, sort } = options;
   if (sort === 'credited') {
-    if (tier !== undefined) throw usageError('--sort credited cannot be combined with --tier.');
+    if (tier !== undefined || q !== undefined)
+      throw usageError('--sort credited cannot be combined with --tier or --q.');
     const { data } = await client.attribution.summary();
     const { by_partner } = data.converted ?? data;
     const rows = by_partner
@@ -90,7 +92,7 @@ async function listPartners(options: Filters & ListOptions & ClientConnection): 
     return;
   }
   await writeList(options, columns, (limit) =>
-    client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
+    client.partners.list({ q, type, tier: tier === undefined ? undefined : Number(tier), limit }),
   );
 }
 

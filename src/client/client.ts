@@ -3,6 +3,7 @@ import { type LoadOptions, load } from './load.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type {
   Account,
+  AccountActivity,
   AccountDetail,
   AccountQuery,
   AttributionQuery,
@@ -141,6 +142,8 @@ export function createClient(options: ClientOptions) {
         list<List<Account>>('/v1/accounts', query, call),
       get: (id: string, call?: CallOptions) =>
         one<AccountDetail>('GET', `/v1/accounts/${part(id)}`, {}, call),
+      activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
+        list<List<AccountActivity>>(`/v1/accounts/${part(id)}/activities`, query, call),
     },
 
     opportunities: {

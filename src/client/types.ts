@@ -41,6 +41,7 @@ import type {
 
 export type {
   Account,
+  AccountActivity,
   AccountDetail,
   Activity,
   ApiKey,

@@ -135,6 +135,7 @@ export const period = {
 
 const filters = {
   partner_id: Type.Optional(reference('partner', 'Only records of this partner.')),
+  account_id: Type.Optional(reference('account', 'Only records of the deals of this account.')),
   opportunity_id: Type.Optional(reference('opportunity', 'Only records of this deal.')),
   tier: Type.Optional(TierSchema),
   ...period,

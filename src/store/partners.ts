@@ -1,6 +1,7 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner, PartnerDetail } from '../contract/partner.ts';
 import type { PartnerType } from '../vocabulary.ts';
+import { beginsWith, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { all, first, type Queryable } from './tx.ts';
 
@@ -8,7 +9,7 @@ import { all, first, type Queryable } from './tx.ts';
 export async function listPartners(
   db: Queryable,
   orgId: OrganizationId,
-  filters: { type?: PartnerType; tier?: number },
+  filters: { type?: PartnerType; tier?: number; search?: Search },
   limit: number,
   after: Position | null,
 ): Promise<(Partner & { name_key: string })[]> {
@@ -19,6 +20,10 @@ export async function listPartners(
     if (filters[column] === undefined) continue;
     conditions.push(`${column} = $${values.push(filters[column])}`);
     names.push(column);
+  }
+  if (filters.search) {
+    conditions.push(beginsWith('name_key', filters.search.name, values));
+    names.push('found');
   }
   if (after) {
     conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);

@@ -167,11 +167,13 @@ function requireAdmin({ scopes }: KeyOwner): void {
 
 /** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
 function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): AttributionFilters | null {
-  const { partner_id, opportunity_id, tier, closed_after, closed_before } = query;
+  const { partner_id, account_id, opportunity_id, tier, closed_after, closed_before } = query;
   if (partner_id !== undefined && !isId('prt', partner_id)) return null;
+  if (account_id !== undefined && !isId('acc', account_id)) return null;
   if (opportunity_id !== undefined && !isId('opp', opportunity_id)) return null;
   const filters = {
     partner_id,
+    account_id,
     opportunity_id,
     tier,
     closed_after: day(closed_after),

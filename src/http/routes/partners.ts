@@ -6,6 +6,7 @@ import { PartnerActivitySchema } from '../../contract/signal.ts';
 import { utcDay } from '../../contract/time.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { scorePartners } from '../../domain/scorecard.ts';
+import { searched } from '../../domain/search.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
@@ -25,7 +26,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerSchema, 'A page of partners.') },
     handler: (call) =>
       call.page(
-        (...page) => listPartners(ctx.pool, call.orgId, call.query, ...page),
+        (...page) => listPartners(ctx.pool, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
         (partner) => [partner.name_key, partner.id],
       ),
   });

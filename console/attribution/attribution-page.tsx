@@ -104,8 +104,10 @@ function Filters({ filters }: { filters: AttributionSearch }) {
         )}
       </Choices>
       <PeriodChoices to="/attribution" search={filters} label="Closed in" />
-      <DayFilter label="From" day={filters.from} onChange={(from) => filter({ from })} />
-      <DayFilter label="To" day={filters.to} onChange={(to) => filter({ to })} />
+      <div className="day-filters">
+        <DayFilter label="From" day={filters.from} onChange={(from) => filter({ from })} />
+        <DayFilter label="To" day={filters.to} onChange={(to) => filter({ to })} />
+      </div>
       <PartnerSelect partnerId={filters.partner_id} onChange={(partner_id) => filter({ partner_id })} />
     </search>
   );

@@ -1,14 +1,20 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Scorecard, SignalSummary } from '../../src/client/types.ts';
+import type { AttributionSummary, Scorecard, SignalSummary } from '../../src/client/types.ts';
+import { inOneCurrency } from '../attribution/months.ts';
+import { quarters } from '../attribution/period.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatCompactMoney, formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
+import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
 import { NoCurrency } from './no-currency.tsx';
 
-type Props = { signals: UseQueryResult<SignalSummary>; scores: UseQueryResult<Scorecard> };
+type Props = {
+  signals: UseQueryResult<SignalSummary>;
+  scores: UseQueryResult<Scorecard>;
+  credit: UseQueryResult<AttributionSummary>;
+};
 
 /** The numbers of the week. */
-export function Figures({ signals, scores }: Props) {
+export function Figures({ signals, scores, credit }: Props) {
   return (
     <div className="home-figures">
       <div className="card figure">
@@ -42,20 +48,8 @@ export function Figures({ signals, scores }: Props) {
       </div>
       <div className="card figure">
         <h2>Credit, last 12 months</h2>
-        <Loaded query={scores} rows={2}>
-          {({ currency, partners }) => {
-            const credited = partners.filter(({ credited_value }) => (credited_value ?? 0) > 0);
-            if (currency === null) return <NoCurrency />;
-            const total = credited.reduce((sum, { credited_value }) => sum + (credited_value ?? 0), 0);
-            return (
-              <>
-                <p className="big value" title={formatWholeMoney(total, currency)}>
-                  {formatCompactMoney(total, currency)}
-                </p>
-                <p className="soft small">credited to {plural(credited.length, 'partner')}</p>
-              </>
-            );
-          }}
+        <Loaded query={credit} rows={2}>
+          {(summary) => <Credit summary={summary} />}
         </Loaded>
       </div>
     </div>
@@ -86,6 +80,28 @@ function Pipeline({ scorecard: { currency, pipeline, window_days } }: { scorecar
         {currency !== null &&
           open.unconverted_deals > 0 &&
           ` ${plural(open.unconverted_deals, 'deal')} without an exchange rate ${open.unconverted_deals === 1 ? 'is' : 'are'} not included in the value.`}
+      </p>
+    </>
+  );
+}
+
+function Credit({ summary }: { summary: AttributionSummary }) {
+  const shown = inOneCurrency(summary);
+  if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
+  const { currency, totals } = shown;
+  const deals = totals.totals.reduce((sum, amounts) => sum + amounts.deals, 0);
+  const credited = (from: string, to: string) =>
+    totals.by_tier_and_month
+      .filter(({ month }) => month >= from.slice(0, 7) && month <= to.slice(0, 7))
+      .reduce((sum, { credited_value }) => sum + credited_value, 0);
+  return (
+    <>
+      <p className="big value">{formatCompactMoney(credited('', '9999'), currency)}</p>
+      <p className="soft small">for {plural(deals, 'won deal')}</p>
+      <p className="soft small">
+        {quarters(new Date(), 2)
+          .map(({ name, from, to }) => `${name}: ${formatCompactMoney(credited(from, to), currency)}`)
+          .join(' · ')}
       </p>
     </>
   );

@@ -32,51 +32,55 @@ export function HomePage() {
         <h1>Home</h1>
         {signals.data && credit.data && <SinceLastVisit signals={signals.data} credit={credit.data} />}
       </div>
-      <Figures signals={signals} scores={scores} />
+      <Figures signals={signals} scores={scores} credit={credit} />
       <div className="home-grid">
-        <section className="card section" aria-labelledby="top-title">
-          <div className="section-head">
-            <h2 id="top-title">Act on these first</h2>
-            <Link to="/signals" search={{ state: 'new' }}>
-              All {signals.data ? formatNumber(newCount(signals.data)) : ''} new signals
-            </Link>
-          </div>
-          <TopSignals />
-        </section>
-        <section className="card section" aria-labelledby="leaders-title">
-          <div className="section-head">
-            <h2 id="leaders-title">Partners by credit</h2>
-            <Link to="/partners">Scorecard</Link>
-          </div>
-          <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
-        </section>
-        <section className="card section" aria-labelledby="months-title">
-          <div className="section-head">
-            <h2 id="months-title">Credit by tier and month</h2>
-            <Link to="/attribution">Attribution</Link>
-          </div>
-          <Loaded query={credit}>
-            {(summary) => {
-              const shown = inOneCurrency(summary);
-              if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
-              return (
-                <MonthsChart
-                  months={monthsOf(shown.totals, period.from, period.to)}
-                  currency={shown.currency}
-                  label="Credited value by month and tier"
-                />
-              );
-            }}
-          </Loaded>
-        </section>
-        <section className="card section" aria-labelledby="largest-title">
-          <div className="section-head">
-            <h2 id="largest-title">Largest credited deal</h2>
-          </div>
-          <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
-        </section>
-        <Performance />
-        <Suggestions />
+        <div className="home-column">
+          <section className="card section" aria-labelledby="top-title">
+            <div className="section-head">
+              <h2 id="top-title">Act on these first</h2>
+              <Link to="/signals" search={{ state: 'new' }}>
+                All {signals.data ? formatNumber(newCount(signals.data)) : ''} new signals
+              </Link>
+            </div>
+            <TopSignals />
+          </section>
+          <section className="card section" aria-labelledby="months-title">
+            <div className="section-head">
+              <h2 id="months-title">Credit by tier and month</h2>
+              <Link to="/attribution">Attribution</Link>
+            </div>
+            <Loaded query={credit}>
+              {(summary) => {
+                const shown = inOneCurrency(summary);
+                if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
+                return (
+                  <MonthsChart
+                    months={monthsOf(shown.totals, period.from, period.to)}
+                    currency={shown.currency}
+                    label="Credited value by month and tier"
+                  />
+                );
+              }}
+            </Loaded>
+          </section>
+          <Performance />
+        </div>
+        <div className="home-column">
+          <section className="card section" aria-labelledby="leaders-title">
+            <div className="section-head">
+              <h2 id="leaders-title">Partners by credit</h2>
+              <Link to="/partners">Scorecard</Link>
+            </div>
+            <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
+          </section>
+          <section className="card section" aria-labelledby="largest-title">
+            <div className="section-head">
+              <h2 id="largest-title">Largest credited deal</h2>
+            </div>
+            <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
+          </section>
+          <Suggestions />
+        </div>
       </div>
     </div>
   );

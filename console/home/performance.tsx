@@ -90,7 +90,9 @@ function inWords({ total: { deals }, by_type, currency }: SignalPerformance): st
   const worth = currency && value !== null ? ` (${formatWholeMoney(value, currency)})` : '';
   return [
     best && rate(best) > 0 ? `${capitalize(signalTypeWords[best.type])} is taken up most often.` : '',
-    `${plural(with_handled.won, 'deal')} with a handled signal ${with_handled.won === 1 ? 'was' : 'were'} won${worth}, ${formatNumber(without_handled.won)} without one.`,
+    with_handled.won + without_handled.won > 0
+      ? `${plural(with_handled.won, 'deal')} with a handled signal ${with_handled.won === 1 ? 'was' : 'were'} won${worth}, ${formatNumber(without_handled.won)} without one.`
+      : '',
   ].join(' ');
 }
 

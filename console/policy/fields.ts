@@ -1,5 +1,11 @@
 import type { Settings } from '../../src/client/types.ts';
-import { priorityParts, priorityPartTable, tiers, tierWords } from '../../src/vocabulary.ts';
+import {
+  type PriorityPart,
+  priorityParts,
+  priorityPartTable,
+  tiers,
+  tierWords,
+} from '../../src/vocabulary.ts';
 import { capitalize } from '../ui/words.ts';
 
 type Base = { path: string; label: string; does: string };
@@ -31,6 +37,18 @@ const weight = (path: string, label: string, does: string): Field => ({
   max: 1000,
   step: 0.1,
 });
+
+const priorityDoes: Record<PriorityPart, string> = {
+  value: 'Puts larger deals first.',
+  stage: 'Puts deals in later stages first.',
+  expected_close: 'Puts deals first that are expected to close soon.',
+  freshness: 'Puts recent partner activity first.',
+  strength: 'Puts sourcing and joint activity before weaker kinds.',
+  certainty: 'Puts accounts first that surely match.',
+  partner_tier: 'Puts partners in a higher program tier first.',
+  partner_record: 'Puts partners first whose signals led to results.',
+  time_left: 'Puts signals first that expire soon.',
+};
 
 /** Every setting in plain words, as the form shows it. */
 export const sections: Section[] = [
@@ -157,11 +175,7 @@ export const sections: Section[] = [
     title: 'Priority',
     about: 'Decides the order of signals. Only the proportions of the weights matter.',
     fields: priorityParts.map((part) =>
-      weight(
-        `priority.weights.${part}`,
-        capitalize(priorityPartTable[part].words),
-        'How much it counts for the priority of a signal.',
-      ),
+      weight(`priority.weights.${part}`, capitalize(priorityPartTable[part].words), priorityDoes[part]),
     ),
   },
   {

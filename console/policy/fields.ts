@@ -46,7 +46,7 @@ const priorityDoes: Record<PriorityPart, string> = {
   strength: 'Puts sourcing and joint activity before weaker kinds.',
   certainty: 'Puts accounts first that surely match.',
   partner_tier: 'Puts partners in a higher program tier first.',
-  partner_record: 'Puts partners first whose signals led to results.',
+  partner_record: 'Puts partners first that have earned more credit.',
   time_left: 'Puts signals first that expire soon.',
 };
 

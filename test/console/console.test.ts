@@ -170,9 +170,15 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       .flat()
       .filter((value) => value.includes('_'));
     const raw = new RegExp(`\\b(${values.join('|')}|domain:\\S+|name:\\S+|registry:\\S+)\\b`, 'g');
-    for (const path of ['/signals', '/partners', '/attribution']) {
+    for (const path of ['/', '/policy', '/signals', '/partners', '/attribution']) {
       await page.goto(`${service.url}/console${path}`);
-      const first = page.locator('[data-signal], table a').first();
+      if (path === '/' || path === '/policy') {
+        await heading(path === '/' ? 'Act on these first' : 'Versions').waitFor();
+        await eventually(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+        expect((await page.locator('body').innerText()).match(raw), path).toBeNull();
+        continue;
+      }
+      const first = page.locator('[data-signal], tbody a').first();
       await first.waitFor();
       expect((await page.locator('body').innerText()).match(raw), path).toBeNull();
       await first.click();
@@ -229,8 +235,8 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Partners' }).click();
     await filter('Type', 'Hyperscaler').click();
     await page.waitForURL(/partners\?type=hyperscaler$/);
-    await eventually(() => page.getByRole('cell', { name: 'Technology partner' }).count()).toBe(0);
-    await page.getByRole('table').getByRole('link').first().click();
+    await eventually(() => page.getByRole('cell', { name: /Technology partner/ }).count()).toBe(0);
+    await page.locator('tbody a').first().click();
     const id = /prt_[a-z0-9]+/.exec(address())?.[0];
     const { data } = (await service.call('GET', `/v1/partners/${id}`, { key })).body;
     await heading(data.name).waitFor();
@@ -289,7 +295,9 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await page.goto(`${service.url}/console/signals/sig_00000000000000000000000000`);
     await page.getByRole('alert').getByText('There is no such signal.').waitFor();
     await page.goto(`${service.url}/console/nowhere`);
-    await page.getByRole('link', { name: 'Go to signals' }).click();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.getByText('There are no new signals.').waitFor();
+    await page.getByRole('link', { name: 'Signals', exact: true }).click();
     await page.getByText('There are no open signals.').waitFor();
     await service.call('DELETE', `${keys}/${made.id}`, { key: operator });
     // A revocation may take a second to hold.
@@ -333,7 +341,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       await page.getByRole('link', { name: 'Partners' }).click();
       await page.getByRole('table').waitFor();
       await check();
-      await page.getByRole('table').getByRole('link').first().click();
+      await page.locator('tbody a').first().click();
       await page.getByRole('button', { name: 'Load more activities' }).waitFor();
       await page.getByRole('region', { name: 'Shared accounts' }).getByRole('table').waitFor();
       await check();

@@ -18,9 +18,8 @@ export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; cl
       {evidence.some((line) => countsThoughLate(line, closedDate)) && (
         <p className="advice small">
           Some evidence was loaded after the deal was closed and still counts. The deal was closed before your
-          organization began to use Partner Signals, so nothing could have been recorded in time: its evidence
-          counts by the day on which it happened. For deals closed later, evidence must be recorded by the
-          closing day.
+          organization started to use Partner Signals, so its evidence counts by the day it happened. For
+          later deals, evidence must be recorded by the closing day.
         </p>
       )}
       <ol className="timeline" aria-label="Evidence, oldest first">

@@ -59,7 +59,7 @@ function Detail({ partner }: { partner: PartnerDetail }) {
         </div>
       </div>
       <PartnerCredit partnerId={partner.id} />
-      <div className="columns">
+      <div className="columns partner-columns">
         <Overlaps partnerId={partner.id} />
         <Activities partnerId={partner.id} />
       </div>

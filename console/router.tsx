@@ -4,15 +4,22 @@ import {
   createRouter,
   type ErrorComponentProps,
   Link,
-  redirect,
 } from '@tanstack/react-router';
-import type { AttributionSummaryQuery, PartnerQuery, SignalQuery } from '../src/client/types.ts';
 import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
+import { AccountPage } from './accounts/account-page.tsx';
+import { DealPage } from './accounts/deal-page.tsx';
 import { AttributionPage } from './attribution/attribution-page.tsx';
+import type { AttributionSearch, Period } from './attribution/period.ts';
 import { RecordPage } from './attribution/record-page.tsx';
+import { HomePage } from './home/home-page.tsx';
 import { PartnerPage } from './partners/partner-page.tsx';
 import { PartnersPage } from './partners/partners-page.tsx';
+import { type PartnerSearch, partnerSorts } from './partners/scores.ts';
+import { PolicyPage } from './policy/policy-page.tsx';
+import type { ReviewSearch } from './review/queries.ts';
+import { ReviewPage } from './review/review-page.tsx';
 import { Shell } from './shell.tsx';
+import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
 import { Problem } from './ui/feedback.tsx';
@@ -23,32 +30,33 @@ import { WebhooksPage } from './webhooks/webhooks-page.tsx';
 type Search = Record<string, unknown>;
 
 /** Search parameters that are no valid filter are ignored. */
-const signalSearch = (search: Search): SignalQuery => ({
+const signalSearch = (search: Search): SignalSearch => ({
+  q: text(search.q),
   type: oneOf(signalTypes, search.type),
-  state: oneOf(signalStates, search.state),
+  state: oneOf([...signalStates, 'all'], search.state),
   partner_id: text(search.partner_id),
   account_id: text(search.account_id),
+  owner: text(search.owner),
+  assignee: text(search.assignee),
+  sort: oneOf(['fired_at'], search.sort),
 });
-const partnerSearch = (search: Search): PartnerQuery => ({
+const period = (search: Search): Period => ({ from: day(search.from), to: day(search.to) });
+const partnerSearch = (search: Search): PartnerSearch => ({
   type: oneOf(partnerTypes, search.type),
   tier: oneOf(partnerTiers, search.tier),
+  ...period(search),
+  sort: oneOf(partnerSorts, search.sort),
+  order: oneOf(['ascending'], search.order),
 });
-const attributionSearch = (search: Search): AttributionSummaryQuery => ({
+const attributionSearch = (search: Search): AttributionSearch => ({
   partner_id: text(search.partner_id),
   tier: oneOf(tiers, search.tier),
-  closed_after: day(search.closed_after),
-  closed_before: day(search.closed_before),
+  ...period(search),
 });
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const top = { getParentRoute: () => rootRoute };
-const homeRoute = createRoute({
-  ...top,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/signals', search: {}, replace: true });
-  },
-});
+const homeRoute = createRoute({ ...top, path: '/', component: HomePage });
 const signalsRoute = createRoute({
   ...top,
   path: 'signals',
@@ -80,6 +88,18 @@ const recordRoute = createRoute({
   validateSearch: attributionSearch,
   component: RecordPage,
 });
+const policyRoute = createRoute({ ...top, path: 'policy', component: PolicyPage });
+const accountRoute = createRoute({ ...top, path: 'accounts/$accountId', component: AccountPage });
+const dealRoute = createRoute({ ...top, path: 'deals/$dealId', component: DealPage });
+const reviewRoute = createRoute({
+  ...top,
+  path: 'review',
+  validateSearch: (search: Search): ReviewSearch => ({
+    partner_id: text(search.partner_id),
+    account_id: text(search.account_id),
+  }),
+  component: ReviewPage,
+});
 const webhooksRoute = createRoute({ ...top, path: 'webhooks', component: WebhooksPage });
 const newWebhookRoute = createRoute({ ...top, path: 'webhooks/new', component: NewWebhookPage });
 const webhookRoute = createRoute({ ...top, path: 'webhooks/$webhookId', component: WebhookPage });
@@ -92,6 +112,10 @@ export const router = createRouter({
     partnerRoute,
     attributionRoute,
     recordRoute,
+    policyRoute,
+    accountRoute,
+    dealRoute,
+    reviewRoute,
     webhooksRoute,
     newWebhookRoute,
     webhookRoute,
@@ -113,7 +137,7 @@ function NotFound() {
       <title>Page not found · Partner Signals</title>
       <h1>Page not found</h1>
       <p>
-        <Link to="/signals">Go to signals</Link>
+        <Link to="/">Go to Home</Link>
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useMay, useSession } from './session/session.tsx';
+import { KeySheet } from './ui/key-sheet.tsx';
 import { Logo } from './ui/logo.tsx';
 
 export function Shell() {
@@ -12,13 +13,18 @@ export function Shell() {
         Skip to content
       </a>
       <header className="top">
-        <Link to="/signals" className="brand" aria-label="Partner Signals, home">
+        <Link to="/" className="brand" aria-label="Partner Signals, home">
           <Logo />
           <span className="brand-name">Partner Signals</span>
         </Link>
         <nav aria-label="Main">
           {pages.map(([to, name]) => (
-            <Link key={to} to={to} className="nav-link" activeOptions={{ includeSearch: false }}>
+            <Link
+              key={to}
+              to={to}
+              className="nav-link"
+              activeOptions={{ includeSearch: false, exact: to === '/' }}
+            >
               {name}
             </Link>
           ))}
@@ -28,6 +34,7 @@ export function Shell() {
             <bdi>{apiKey.organization.name}</bdi>
             {!mayWrite && <span className="note-tag">Read-only</span>}
           </p>
+          <KeySheet />
           <Appearance />
           <Button variant="subtle" color="gray" className="quiet" onClick={signOut}>
             Sign out
@@ -42,9 +49,12 @@ export function Shell() {
 }
 
 const pages = [
+  ['/', 'Home'],
   ['/signals', 'Signals'],
   ['/partners', 'Partners'],
   ['/attribution', 'Attribution'],
+  ['/review', 'Review'],
+  ['/policy', 'Policy'],
   ['/webhooks', 'Webhooks'],
 ] as const;
 

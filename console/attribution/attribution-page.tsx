@@ -2,28 +2,33 @@ import { TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
-import type { AttributionRecord, AttributionSummaryQuery } from '../../src/client/types.ts';
+import type { AttributionRecord } from '../../src/client/types.ts';
 import { tiers, tierWords } from '../../src/vocabulary.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
+import { Download } from '../ui/download.tsx';
+import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
 import { ListTable, NoRows } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
 import { AttributionTotals } from './attribution-totals.tsx';
+import { type AttributionSearch, toQuery } from './period.ts';
+import { PeriodChoices } from './period-choices.tsx';
 import { attributionList } from './queries.ts';
 
 export function AttributionPage() {
   const { client } = useSession();
   const filters = useSearch({ from: '/attribution' });
-  const query = useInfiniteQuery(attributionList(client, filters));
+  const query = useInfiniteQuery(attributionList(client, toQuery(filters)));
   return (
     <div className="attribution">
       <title>Attribution · Partner Signals</title>
       <div className="page-head">
         <h1>Attribution</h1>
+        <Download name="attribution" csv={() => client.attribution.list(toQuery(filters)).csv()} />
         <Refresh list={['attribution']} also={{ queryKey: ['attribution-summary'] }} />
       </div>
       <Filters filters={filters} />
@@ -43,7 +48,7 @@ export function AttributionPage() {
           }
           className="table stacking records"
           columns={['Deal', 'Partner', 'Tier', 'Dispute']}
-          numbers={['Value', 'Closed']}
+          numbers={['Credited', 'Closed']}
           row={(record) => <Row key={record.id} record={record} filters={filters} />}
         />
       </div>
@@ -52,8 +57,9 @@ export function AttributionPage() {
   );
 }
 
-function Row({ record, filters }: { record: AttributionRecord; filters: AttributionSummaryQuery }) {
-  const { id, opportunity, account, partner, tier, status, dispute_status, closed_date } = record;
+function Row({ record, filters }: { record: AttributionRecord; filters: AttributionSearch }) {
+  const { id, opportunity, account, partner, tier, status, dispute_status, closed_date, credited_value } =
+    record;
   return (
     <tr>
       <td>
@@ -61,17 +67,22 @@ function Row({ record, filters }: { record: AttributionRecord; filters: Attribut
           <bdi>{opportunity.name}</bdi>
         </Link>
         <div className="soft small">
-          <bdi>{account.name}</bdi>
+          <AccountLink account={account} /> · <DealLink deal={{ ...opportunity, name: 'deal' }} />
         </div>
       </td>
       <td>
-        <bdi>{partner.name}</bdi>
+        <PartnerLink partner={partner} />
       </td>
       <td className="record-tier">
         <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
       </td>
       <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
-      <td className="number">{formatMoney(opportunity.value, opportunity.currency)}</td>
+      <td className="number">
+        {formatMoney(credited_value, opportunity.currency)}
+        {credited_value !== opportunity.value && (
+          <div className="soft small">of {formatMoney(opportunity.value, opportunity.currency)}</div>
+        )}
+      </td>
       <td className="number record-day">
         <Day day={closed_date} />
       </td>
@@ -79,9 +90,9 @@ function Row({ record, filters }: { record: AttributionRecord; filters: Attribut
   );
 }
 
-function Filters({ filters }: { filters: AttributionSummaryQuery }) {
+function Filters({ filters }: { filters: AttributionSearch }) {
   const navigate = useNavigate();
-  const filter = (change: AttributionSummaryQuery) =>
+  const filter = (change: AttributionSearch) =>
     void navigate({ to: '/attribution', search: { ...filters, ...change } });
   return (
     <search className="filters" aria-label="Filters">
@@ -92,16 +103,11 @@ function Filters({ filters }: { filters: AttributionSummaryQuery }) {
           </Choice>
         )}
       </Choices>
-      <DayFilter
-        label="Closed after"
-        day={filters.closed_after}
-        onChange={(closed_after) => filter({ closed_after })}
-      />
-      <DayFilter
-        label="Closed before"
-        day={filters.closed_before}
-        onChange={(closed_before) => filter({ closed_before })}
-      />
+      <PeriodChoices to="/attribution" search={filters} label="Closed in" />
+      <div className="day-filters">
+        <DayFilter label="From" day={filters.from} onChange={(from) => filter({ from })} />
+        <DayFilter label="To" day={filters.to} onChange={(to) => filter({ to })} />
+      </div>
       <PartnerSelect partnerId={filters.partner_id} onChange={(partner_id) => filter({ partner_id })} />
     </search>
   );

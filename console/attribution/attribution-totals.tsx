@@ -1,43 +1,103 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { AttributionSummary, AttributionSummaryQuery } from '../../src/client/types.ts';
+import type { AttributionSummary } from '../../src/client/types.ts';
 import { tiers } from '../../src/vocabulary.ts';
+import { NoCurrency } from '../home/no-currency.tsx';
 import { useSession } from '../session/session.tsx';
+import { MonthsChart } from '../ui/chart-months.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney, plural } from '../ui/numbers.ts';
 import { TierTag } from '../ui/tags.tsx';
+import { Day } from '../ui/time.tsx';
+import { inOneCurrency, monthsOf } from './months.ts';
+import { type AttributionSearch, toQuery } from './period.ts';
 import { attributionSummary } from './queries.ts';
 
 type Amounts = AttributionSummary['totals'][number];
+type Totals = Pick<AttributionSummary, 'totals' | 'by_tier'>;
 
-/** The totals of the filtered records, separately for each currency. */
-export function AttributionTotals({ filters }: { filters: AttributionSummaryQuery }) {
+/** The totals of the filtered records: in the reporting currency if there is one, with the original ones behind. */
+export function AttributionTotals({ filters }: { filters: AttributionSearch }) {
   const { client } = useSession();
-  const query = useQuery(attributionSummary(client, filters));
+  const query = useQuery(attributionSummary(client, toQuery(filters)));
   if (query.data?.totals.length === 0) return null;
   return (
     <section className="card totals" aria-label="Totals">
       <Loaded query={query} rows={3}>
-        {({ totals, by_tier }) => (
-          <>
-            <dl>
-              <Total amounts={totals}>Total value</Total>
-              {/* With a tier filter, the total is the tier's. */}
-              {!filters.tier &&
-                tiers.map((tier) => (
-                  <Total key={tier} amounts={by_tier.filter((amounts) => amounts.tier === tier)}>
-                    <TierTag tier={tier} />
-                  </Total>
-                ))}
-            </dl>
-            <p className="soft small">
-              Active records only. Each deal counts once in the total and once per credited tier, so tiers can
-              add up to more than the total.
-            </p>
-          </>
-        )}
+        {(summary) => {
+          const shown = inOneCurrency(summary);
+          return (
+            <>
+              <Figures totals={summary.converted ?? summary} withTiers={!filters.tier} />
+              <p className="soft small">
+                Active records only. Each deal counts once in the total and once per credited tier, so tiers
+                can add up to more than the total.
+              </p>
+              {summary.converted ? (
+                <Originals summary={summary} converted={summary.converted} withTiers={!filters.tier} />
+              ) : (
+                !shown && <NoCurrency />
+              )}
+              {shown && (
+                <MonthsChart
+                  months={monthsOf(shown.totals, filters.from, filters.to)}
+                  currency={shown.currency}
+                  label="Credited value by month and tier"
+                />
+              )}
+            </>
+          );
+        }}
       </Loaded>
     </section>
+  );
+}
+
+function Figures({ totals: { totals, by_tier }, withTiers }: { totals: Totals; withTiers: boolean }) {
+  return (
+    <dl>
+      <Total amounts={totals}>Total value</Total>
+      {/* With a tier filter, the total is the tier's. */}
+      {withTiers &&
+        tiers.map((tier) => (
+          <Total key={tier} amounts={by_tier.filter((amounts) => amounts.tier === tier)}>
+            <TierTag tier={tier} />
+          </Total>
+        ))}
+    </dl>
+  );
+}
+
+type Converted = NonNullable<AttributionSummary['converted']>;
+type OriginalsProps = { summary: AttributionSummary; converted: Converted; withTiers: boolean };
+
+function Originals({ summary, converted: { currency, rates, missing }, withTiers }: OriginalsProps) {
+  const left = missing.reduce((sum, { deals }) => sum + deals, 0);
+  return (
+    <>
+      {left > 0 && (
+        <p className="small">
+          {plural(left, 'deal')} could not be converted to {currency} and {left === 1 ? 'is' : 'are'} not
+          included: there is no currency, or no exchange rate from the closing date or the 7 days before.
+        </p>
+      )}
+      <details>
+        <summary>Original currencies and exchange rates</summary>
+        <div className="originals">
+          <Figures totals={summary} withTiers={withTiers} />
+          {rates.length > 0 && (
+            <ul className="rates soft small">
+              {rates.slice(0, 50).map((rate) => (
+                <li key={`${rate.currency} ${rate.closed_date}`}>
+                  Closed on <Day day={rate.closed_date} />: 1 {rate.currency} = {rate.rate} {currency} (rate
+                  of <Day day={rate.rate_date} />)
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </details>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { Exact } from '../ui/time.tsx';
 import { evidenceLabel } from '../ui/words.ts';
 
 /** Oldest first. Evidence that did not count is listed too, with the reason. */
-export function EvidenceLog({ evidence }: { evidence: Evidence[] }) {
+export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; closedDate: string }) {
   const counted = evidence.filter((line) => line.counted).length;
   return (
     <section className="card section" aria-labelledby="evidence-title">
@@ -15,16 +15,28 @@ export function EvidenceLog({ evidence }: { evidence: Evidence[] }) {
           ? 'All evidence for this record has been deleted.'
           : `${counted} of ${evidence.length} counted. Oldest first.`}
       </p>
+      {evidence.some((line) => countsThoughLate(line, closedDate)) && (
+        <p className="advice small">
+          Some evidence was loaded after the deal was closed and still counts. The deal was closed before your
+          organization started to use Partner Signals, so its evidence counts by the day it happened. For
+          later deals, evidence must be recorded by the closing day.
+        </p>
+      )}
       <ol className="timeline" aria-label="Evidence, oldest first">
         {evidence.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} line={line} late={countsThoughLate(line, closedDate)} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Line({ line }: { line: Evidence }) {
+/** Only history from before the organization began can: the rules leave out what else was recorded after the closing. */
+function countsThoughLate({ counted, kind, recorded_at }: Evidence, closedDate: string): boolean {
+  return counted && kind !== 'dispute' && recorded_at.slice(0, 10) > closedDate;
+}
+
+function Line({ line, late }: { line: Evidence; late: boolean }) {
   const { kind, tier_supported, counted, occurred_at, recorded_at, summary, reason, signal_id } = line;
   return (
     <li className="evidence" data-noted={counted}>
@@ -40,6 +52,7 @@ function Line({ line }: { line: Evidence }) {
       </p>
       <p className="soft small">
         <Exact at={occurred_at} />, recorded <Exact at={recorded_at} />
+        {late && ' (loaded as history)'}
         {signal_id && (
           <>
             {' · '}

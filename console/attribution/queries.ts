@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
-import type { AttributionSummaryQuery, Dispute } from '../../src/client/types.ts';
+import type { AttributionQuery, AttributionSummaryQuery, Dispute } from '../../src/client/types.ts';
 import { pages, record } from '../session/queries.ts';
 
-export function attributionList({ attribution }: Client, filters: AttributionSummaryQuery) {
+export function attributionList({ attribution }: Client, filters: AttributionQuery) {
   return pages(['attribution', filters], (page, call) => attribution.list({ ...filters, ...page }, call));
 }
 

@@ -4,8 +4,10 @@ import type { AttributionRecordDetail } from '../../src/client/types.ts';
 import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
+import { PrintButton } from '../ui/print.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Ago, Day } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -21,12 +23,15 @@ export function RecordPage() {
   const { data } = query;
   return (
     <div className="record" key={recordId}>
-      <p className="back">
-        <Link to="/attribution" search={filters}>
-          Attribution
-        </Link>{' '}
-        <span aria-hidden="true">/</span>
-      </p>
+      <div className="page-head page-top">
+        <p className="back">
+          <Link to="/attribution" search={filters}>
+            Attribution
+          </Link>{' '}
+          <span aria-hidden="true">/</span>
+        </p>
+        <PrintButton />
+      </div>
       <title>{`${data ? `${data.opportunity.name}, ${data.partner.name}` : 'Attribution'} · Partner Signals`}</title>
       <Loaded query={query}>{(record) => <Detail record={record} />}</Loaded>
     </div>
@@ -40,14 +45,15 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
         <bdi>{record.opportunity.name}</bdi>
       </ArrivalHeading>
       <p className="soft">
-        {capitalize(tierWords[record.tier])} credit for <bdi>{record.partner.name}</bdi>
+        {capitalize(tierWords[record.tier])} credit for <PartnerLink partner={record.partner} /> ·{' '}
+        <DealLink deal={{ ...record.opportunity, name: 'everyone credited for this deal' }} />
       </p>
       <div className="figures">
         <Credit record={record} />
         <Deal record={record} />
       </div>
       <div className="columns record-columns">
-        <EvidenceLog evidence={record.evidence_log} />
+        <EvidenceLog evidence={record.evidence_log} closedDate={record.closed_date} />
         <Disputes record={record} />
       </div>
       <p className="soft small record-end">
@@ -58,11 +64,14 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
 }
 
 function Credit({ record }: { record: AttributionRecordDetail }) {
-  const { tier, status, dispute_status, partner, policy_version } = record;
+  const { tier, status, dispute_status, partner, policy_version, credited_value, opportunity } = record;
   return (
     <div className="card figure">
       <h2>Credit</h2>
-      <p className="big">{capitalize(tierWords[tier])}</p>
+      <p className="big">
+        {capitalize(tierWords[tier])}{' '}
+        <span className="soft small">{formatMoney(credited_value, opportunity.currency)} of the deal</span>
+      </p>
       <p className="marks">
         <StatusMark status={status} />
         {dispute_status === 'open' && <a href="#disputes-title">A dispute is open</a>}
@@ -70,11 +79,8 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
       <p className="soft">
         {status === 'reversed' &&
           'The deal is no longer won or its evidence was deleted, so this credit counts in no total. '}
-        Credited to{' '}
-        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
-          <bdi>{partner.name}</bdi>
-        </Link>
-        , {partnerTypeWords[partner.type]}, under attribution policy version {policy_version}.
+        Credited to <PartnerLink partner={partner} />, {partnerTypeWords[partner.type]}, under{' '}
+        <Link to="/policy">attribution policy</Link> version {policy_version}.
       </p>
     </div>
   );
@@ -89,7 +95,7 @@ function Deal({ record: { opportunity, account, closed_date } }: { record: Attri
         Stage: <bdi>{opportunity.stage}</bdi> · closed on <Day day={closed_date} />
       </p>
       <p className="soft">
-        Account: <bdi>{account.name}</bdi> (CRM ID <bdi>{account.crm_id}</bdi>).{' '}
+        Account: <AccountLink account={account} /> (CRM ID <bdi>{account.crm_id}</bdi>).{' '}
         <Link to="/signals" search={{ account_id: account.id }}>
           All signals on this account
         </Link>

@@ -1,10 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Overlap } from '../../src/client/types.ts';
-import { matchKindTable, relationshipWords } from '../../src/vocabulary.ts';
+import { relationshipWords } from '../../src/vocabulary.ts';
+import { NotTheSame } from '../review/not-the-same.tsx';
 import { useSession } from '../session/session.tsx';
+import { Download } from '../ui/download.tsx';
+import { AccountLink } from '../ui/entity-links.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
+import { matchWords } from './match-words.ts';
 import { partnerOverlaps } from './queries.ts';
 
 export function Overlaps({ partnerId }: { partnerId: string }) {
@@ -12,45 +15,43 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
   const query = useInfiniteQuery(partnerOverlaps(client, partnerId));
   return (
     <section className="card section" aria-labelledby="overlaps-title">
-      <h2 id="overlaps-title">Shared accounts</h2>
+      <div className="section-head">
+        <h2 id="overlaps-title">Shared accounts</h2>
+        <Download name="shared-accounts" csv={() => client.partners.overlaps(partnerId).csv()} />
+      </div>
       <ListTable
         query={query}
         empty={<p className="soft">You and this partner share no accounts.</p>}
         className="table stacking overlaps"
         columns={['Account', 'Matched by']}
         numbers={['Confidence']}
-        row={(overlap) => <Row key={overlap.account.id} overlap={overlap} />}
+        action="Correct the match"
+        row={(overlap) => <Row key={overlap.account.id} overlap={overlap} partnerId={partnerId} />}
       />
       <LoadMore pages={query} what="accounts" />
     </section>
   );
 }
 
-function Row({ overlap: { account, partner_account, matched_by, key, confidence } }: { overlap: Overlap }) {
+function Row({ overlap, partnerId }: { overlap: Overlap; partnerId: string }) {
+  const { account, partner_account, confidence } = overlap;
   return (
     <tr>
       <td>
-        <Link to="/signals" search={{ account_id: account.id }} className="strong">
-          <bdi>{account.name}</bdi>
-        </Link>
+        <span className="strong">
+          <AccountLink account={account} />
+        </span>
         <div className="soft small">
           Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
         </div>
       </td>
       <td>
-        Same {matchKindTable[matched_by].words} <span className="soft key">({sharedValue(key)})</span>
+        <span className="key">{matchWords(overlap)}</span>
       </td>
       <td className="number">{Math.round(confidence * 100)}%</td>
+      <td>
+        <NotTheSame pair={{ account, partner_account, partner: { id: partnerId } }} />
+      </td>
     </tr>
   );
 }
-
-/** `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". */
-function sharedValue(key: string): string {
-  const [kind, ...rest] = key.split(':');
-  if (kind === 'domain') return rest.join(':');
-  const [country = '', ...value] = rest;
-  return `${value.join(':')}, ${countryNames.of(country)}`;
-}
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });

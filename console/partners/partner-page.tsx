@@ -5,11 +5,14 @@ import { partnerTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Download } from '../ui/download.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
+import { PrintButton } from '../ui/print.tsx';
 import { capitalize } from '../ui/words.ts';
 import { Overlaps } from './overlaps.tsx';
+import { PartnerCredit } from './partner-credit.tsx';
 import { partnerActivities, partnerDetail } from './queries.ts';
 
 export function PartnerPage() {
@@ -18,9 +21,12 @@ export function PartnerPage() {
   const query = useQuery(partnerDetail(client, partnerId));
   return (
     <div className="partner" key={partnerId}>
-      <p className="back">
-        <Link to="/partners">Partners</Link> <span aria-hidden="true">/</span>
-      </p>
+      <div className="page-head page-top">
+        <p className="back">
+          <Link to="/partners">Partners</Link> <span aria-hidden="true">/</span>
+        </p>
+        <PrintButton />
+      </div>
       <title>{`${query.data?.name ?? 'Partner'} · Partner Signals`}</title>
       <Loaded query={query}>{(partner) => <Detail partner={partner} />}</Loaded>
     </div>
@@ -47,16 +53,13 @@ function Detail({ partner }: { partner: PartnerDetail }) {
             New or in progress. See{' '}
             <Link to="/signals" search={{ partner_id: partner.id }}>
               all signals with this partner
-            </Link>{' '}
-            or{' '}
-            <Link to="/attribution" search={{ partner_id: partner.id }}>
-              its credit for closed deals
             </Link>
             .
           </p>
         </div>
       </div>
-      <div className="columns">
+      <PartnerCredit partnerId={partner.id} />
+      <div className="columns partner-columns">
         <Overlaps partnerId={partner.id} />
         <Activities partnerId={partner.id} />
       </div>
@@ -97,7 +100,10 @@ function Activities({ partnerId }: { partnerId: string }) {
   const query = useInfiniteQuery(partnerActivities(client, partnerId));
   return (
     <section className="card section" aria-labelledby="activities-title">
-      <h2 id="activities-title">Recent activity</h2>
+      <div className="section-head">
+        <h2 id="activities-title">Recent activity</h2>
+        <Download name="activities" csv={() => client.partners.activities(partnerId).csv()} />
+      </div>
       <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
         {(activities) => (
           <ActivityTimeline

@@ -1,20 +1,25 @@
 import { Select } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useSession } from '../session/session.tsx';
-import { partnerDetail, partnerList } from './queries.ts';
+import { partnerDetail, partnersFound } from './queries.ts';
 
 type Props = { partnerId: string | undefined; onChange(partnerId: string | undefined): void };
 
-/** Filters a list by partner. */
+/** Filters a list by partner. Searches all partners while you type. */
 export function PartnerSelect({ partnerId, onChange }: Props) {
   const { client } = useSession();
-  const partners = useInfiniteQuery(partnerList(client, {})).data?.pages.flatMap((page) => page.data) ?? [];
-  const listed = partners.some(({ id }) => id === partnerId);
+  const [typed, setTyped] = useState('');
   const chosen = useQuery({
     ...partnerDetail(client, partnerId ?? ''),
-    enabled: partnerId !== undefined && partners.length > 0 && !listed,
+    enabled: partnerId !== undefined,
   }).data;
-  const options = chosen && !listed ? [...partners, chosen] : partners;
+  // The field shows the name of the chosen partner, which is nothing that was typed.
+  const [searched] = useDebouncedValue(typed === chosen?.name ? '' : typed, 250);
+  const found = useQuery({ ...partnersFound(client, searched), placeholderData: keepPreviousData });
+  const partners = found.data?.data ?? [];
+  const options = chosen && !partners.some(({ id }) => id === chosen.id) ? [chosen, ...partners] : partners;
   return (
     <Select
       aria-label="Partner"
@@ -23,9 +28,13 @@ export function PartnerSelect({ partnerId, onChange }: Props) {
       value={partnerId ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      // The service has searched already.
+      filter={({ options }) => options}
       clearable
-      clearButtonProps={{ 'aria-label': 'Show all partners' }}
-      nothingFoundMessage="Not among the first 100 partners. Find it on the Partners page."
+      clearButtonProps={{ 'aria-label': 'Show all partners', 'aria-hidden': false, tabIndex: 0 }}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No partner name begins with this.'}
       comboboxProps={{ withinPortal: false }}
     />
   );

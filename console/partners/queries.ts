@@ -1,11 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { PartnerQuery } from '../../src/client/types.ts';
+import { type Period, toQuery } from '../attribution/period.ts';
 import { pages, record } from '../session/queries.ts';
 
 export function partnerList({ partners }: Client, filters: PartnerQuery) {
   return pages(['partners', filters], (page, call) =>
     partners.list({ ...filters, ...page, limit: 100 }, call),
   );
+}
+
+export function scorecard({ partners }: Client, filters: Period & Pick<PartnerQuery, 'type' | 'tier'>) {
+  return record(['scorecard', filters], (call) => partners.scorecard(toQuery(filters), call));
+}
+
+/** Whose names begin with what was typed; the first page is enough to choose from. */
+export function partnersFound({ partners }: Client, typed: string) {
+  const q = typed.trim() || undefined;
+  return queryOptions({
+    queryKey: ['partners', 'found', q ?? ''],
+    queryFn: ({ signal }) => partners.list({ q, limit: 50 }, { signal }).page(),
+  });
 }
 
 export function partnerDetail({ partners }: Client, id: string) {

@@ -1,49 +1,84 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { OwnKey } from '../../src/client/types.ts';
 import type { Scope } from '../../src/vocabulary.ts';
 import { Loading, Problem } from '../ui/feedback.tsx';
 import { currentKey, grants } from './current-key.ts';
+import { actorHeader } from './me.ts';
 import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
+import { joinTabs, keep, keptKey } from './tabs.ts';
 
 type Connection = { client: Client; signOut(): void };
 type Session = Connection & { apiKey: OwnKey };
 
 const SessionContext = createContext<Session | null>(null);
-const storageKey = 'partner-signals.key';
 
 /**
- * Asks for a key before it shows anything. The key stays in this tab and never appears in a URL. The URL does not
+ * Asks for a key before it shows anything. All tabs share the key, and it never appears in a URL. The URL does not
  * change, so the requested page opens after you sign in.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const [key, setKey] = useState(() => sessionStorage.getItem(storageKey));
-  const [notice, setNotice] = useState<string>();
+  const [key, setKey] = useState(keptKey);
+  const [notice, setNotice] = useState<string | null>(null);
+  const [alone, setAlone] = useState(false);
+  const tabs = useRef<ReturnType<typeof joinTabs>>(null);
+
+  const enter = useCallback((key: string) => {
+    keep(key);
+    setNotice(null);
+    setKey(key);
+  }, []);
+  const leave = useCallback((notice: string | null) => {
+    keep(null);
+    setAlone(true);
+    setNotice(notice);
+    setKey(null);
+  }, []);
+  useEffect(() => {
+    const joined = joinTabs({ key: enter, signOut: leave, alone: () => setAlone(true) });
+    tabs.current = joined;
+    return joined.leave;
+  }, [enter, leave]);
 
   const connection = useMemo(() => {
     if (key === null) return null;
-    const signOut = (reason?: string) => {
-      sessionStorage.removeItem(storageKey);
-      setKey(null);
-      setNotice(reason);
+    const signOut = (notice: string | null) => {
+      tabs.current?.signedOut(notice);
+      leave(notice);
     };
     return {
-      // Somebody is waiting, so show an error after a few seconds instead of retrying for a minute.
-      client: createClient({ baseUrl: '', key, maxRetries: 2, maxWaitMs: 2_000 }),
+      client: createClient({
+        baseUrl: '',
+        key,
+        // Somebody is waiting, so show an error after a few seconds instead of retrying for a minute.
+        maxRetries: 2,
+        maxWaitMs: 2_000,
+        get actor() {
+          return actorHeader();
+        },
+      }),
       queries: createQueries(() => signOut('Your key is no longer valid. Sign in with another one.')),
-      signOut: () => signOut(),
+      signOut: () => signOut(null),
     };
-  }, [key]);
+  }, [key, leave]);
 
   function signIn(key: string) {
-    sessionStorage.setItem(storageKey, key);
-    setNotice(undefined);
-    setKey(key);
+    enter(key);
+    tabs.current?.signedIn(key);
   }
 
-  if (!connection) return <SignIn notice={notice} onSignIn={signIn} />;
+  if (!connection) return alone ? <SignIn notice={notice} onSignIn={signIn} /> : null;
   return (
     <QueryClientProvider client={connection.queries}>
       <KeyGate connection={connection}>{children}</KeyGate>

@@ -5,7 +5,7 @@ import { ClientError } from '../../src/client/client-error.ts';
 import { Logo } from '../ui/logo.tsx';
 import { grants } from './current-key.ts';
 
-export function SignIn({ notice, onSignIn }: { notice: string | undefined; onSignIn(key: string): void }) {
+export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn(key: string): void }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const [error, setError] = useState<string>();
@@ -33,7 +33,7 @@ export function SignIn({ notice, onSignIn }: { notice: string | undefined; onSig
           ref={input}
           name="key"
           label="API key"
-          description="Stored in this tab only, until you sign out or close it."
+          description="Shared by the open tabs of this browser, until you sign out or close them."
           placeholder="psk_…"
           error={error}
           autoComplete="off"

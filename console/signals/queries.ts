@@ -18,14 +18,21 @@ export function signalDetail({ signals }: Client, id: string) {
   });
 }
 
-/**
- * Shows a changed signal wherever it appears. It stays in a feed whose filter it no longer matches until the feed
- * reloads: if the row disappeared under the pointer, the next click would hit another one.
- */
+/** Shows a change that was made to one signal. */
 export function showChange(queries: QueryClient, changed: Tagged<SignalDetail>): void {
-  const { id, state } = changed.data;
-  queries.setQueryData(['signal', id], changed);
-  changeRow<Signal>(queries, ['signals'], id, { state });
+  queries.setQueryData(['signal', changed.data.id], changed);
+  showSignals(queries, [changed.data], false);
+}
+
+/**
+ * Shows changed signals wherever they appear. They stay in a feed whose filter they no longer match until the feed
+ * reloads: if a row disappeared under the pointer, the next click would hit another one.
+ */
+export function showSignals(queries: QueryClient, changed: Signal[], reload = true): void {
+  for (const { id, state, assignee, priority, partner } of changed) {
+    changeRow<Signal>(queries, ['signals'], id, { state, assignee, priority });
+    if (reload) void queries.invalidateQueries({ queryKey: ['signal', id] });
+    void queries.invalidateQueries({ queryKey: ['partner', partner.id], exact: true });
+  }
   void queries.invalidateQueries({ queryKey: ['signal-summary'] });
-  void queries.invalidateQueries({ queryKey: ['partner', changed.data.partner.id], exact: true });
 }

@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
 import type { ChangeSignal, SignalDetail } from '../../src/client/types.ts';
-import { signalStateWords, signalTransitions } from '../../src/vocabulary.ts';
+import { restoredState, signalStateWords, signalTransitions } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
+import { AssignDialog, DismissDialog } from './change-dialogs.tsx';
 import { showChange } from './queries.ts';
 
 /** Changes apply only to the version on the screen. If it is out of date, the change fails and the signal reloads. */
@@ -14,6 +15,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
   const mayWrite = useMay('write');
   const queries = useQueryClient();
   const [note, setNote] = useState('');
+  const [asking, setAsking] = useState<'dismiss' | 'assign'>();
   const change = useMutation({
     mutationFn: (body: ChangeSignal) => client.signals.change(signal.id, body, { ifMatch: etag }),
     onSuccess: (changed) => {
@@ -25,8 +27,14 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
     },
   });
   const written = note.trim() === '' ? {} : { note };
-  const transitions = signalTransitions[signal.state];
+  const transitions = isDismissed(signal)
+    ? [{ to: restoredState, label: 'Restore' } as const]
+    : signalTransitions[signal.state];
   const disabled = !mayWrite || change.isPending;
+  const submit = (body: ChangeSignal) => {
+    setAsking(undefined);
+    change.mutate({ ...body, ...written });
+  };
 
   return (
     <div className="change">
@@ -44,7 +52,9 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
         <Saved of={change.data}>
           {change.variables.state
             ? `Saved. This signal is now ${signalStateWords[change.data.data.state]}.`
-            : 'Note saved.'}
+            : change.variables.assignee !== undefined
+              ? 'Assignment saved.'
+              : 'Note saved.'}
         </Saved>
       )}
       <Refused error={change.error}>{isOutdated(change.error) && outdated}</Refused>
@@ -54,29 +64,42 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
             key={to}
             {...(index > 0 && { variant: 'default' })}
             disabled={disabled}
-            onClick={() => change.mutate({ state: to, ...written })}
+            onClick={() => (to === 'expired' ? setAsking('dismiss') : submit({ state: to }))}
           >
             {label}
           </Button>
         ))}
-        <Button
-          variant="subtle"
-          disabled={disabled || note.trim() === ''}
-          onClick={() => change.mutate(written)}
-        >
+        <Button variant="default" disabled={disabled} onClick={() => setAsking('assign')}>
+          Assign
+        </Button>
+        <Button variant="subtle" disabled={disabled || note.trim() === ''} onClick={() => submit({})}>
           Add note
         </Button>
       </div>
       <NeedsWrite to="change signals" />
+      {asking === 'dismiss' && (
+        <DismissDialog count={1} onClose={() => setAsking(undefined)} onDismiss={submit} />
+      )}
+      {asking === 'assign' && (
+        <AssignDialog
+          count={1}
+          assignee={signal.assignee}
+          onClose={() => setAsking(undefined)}
+          onAssign={(assignee) => submit({ assignee })}
+        />
+      )}
     </div>
   );
 }
 
+/** By a person. What expired by itself is final. */
+function isDismissed({ state, history }: SignalDetail): boolean {
+  const end = history.findLast(({ from, to }) => from !== to);
+  return state === 'expired' && end?.to === 'expired' && end.changed_by.key_id !== null;
+}
+
 function isOutdated(error: Error | null): boolean {
-  return (
-    error instanceof ClientError &&
-    (error.code === 'precondition_failed' || error.code === 'invalid_transition')
-  );
+  return error instanceof ClientError && error.code === 'precondition_failed';
 }
 
 const outdated =

@@ -2,15 +2,17 @@ import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalDetail } from '../../src/client/types.ts';
-import { partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
+import { dismissReasonWords, partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
+import { PersonName } from '../ui/person-name.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago, Exact } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
+import { PriorityParts } from './priority-parts.tsx';
 import { signalDetail } from './queries.ts';
 import { SignalChange } from './signal-change.tsx';
 import { SignalHistory } from './signal-history.tsx';
@@ -51,7 +53,9 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <StatusMark status={signal.state} />
       </div>
       <ArrivalHeading level={2}>
-        <bdi>{account.name}</bdi>
+        <Link to="/accounts/$accountId" params={{ accountId: account.id }}>
+          <bdi>{account.name}</bdi>
+        </Link>
       </ArrivalHeading>
       <p className="soft">
         with{' '}
@@ -68,7 +72,9 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <p>This account has no open deal yet.</p>
       ) : (
         <p>
-          <bdi>{opportunity.name}</bdi>
+          <Link to="/deals/$dealId" params={{ dealId: opportunity.id }}>
+            <bdi>{opportunity.name}</bdi>
+          </Link>
           <br />
           <span className="soft">
             <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> · stage:{' '}
@@ -91,12 +97,25 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         )}
         <dt>Account ID in the CRM</dt>
         <dd>
-          <bdi>{account.crm_id}</bdi> ·{' '}
-          <Link to="/signals" search={{ account_id: account.id }}>
-            all signals on this account
-          </Link>
+          <bdi>{account.crm_id}</bdi>
         </dd>
+        <dt>Owner</dt>
+        <dd>
+          <PersonName person={signal.owner} none="Not set in the CRM" />
+        </dd>
+        <dt>Assignee</dt>
+        <dd>
+          <PersonName person={signal.assignee} none="Nobody" />
+        </dd>
+        {signal.dismiss_reason && (
+          <>
+            <dt>Dismissed as</dt>
+            <dd>{dismissReasonWords[signal.dismiss_reason]}</dd>
+          </>
+        )}
       </dl>
+
+      <PriorityParts signal={signal} />
 
       <h3>Why it fired</h3>
       <ul className="plain">

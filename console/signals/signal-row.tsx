@@ -5,15 +5,29 @@ import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 
-export const SignalRow = memo(function SignalRow({
-  signal,
-  selected,
-}: {
+type Props = {
   signal: Signal;
+  open: boolean;
   selected: boolean;
-}) {
+  /** Absent if the key cannot change signals. */
+  onSelect: ((signals: Signal[], on: boolean) => void) | undefined;
+};
+
+export const SignalRow = memo(function SignalRow({ signal, open, selected, onSelect }: Props) {
+  const { account, partner, assignee, owner, priority } = signal;
   return (
-    <li className="row" data-selected={selected} data-state={signal.state}>
+    <li className="row" data-open={open} data-selected={selected} data-state={signal.state}>
+      {onSelect && (
+        <label className="row-select">
+          <input
+            type="checkbox"
+            checked={selected}
+            aria-label={`Select ${account.name} with ${partner.name}`}
+            onChange={(event) => onSelect([signal], event.currentTarget.checked)}
+          />
+        </label>
+      )}
+      <Priority priority={priority} />
       <Link
         className="row-who"
         to="/signals/$signalId"
@@ -21,11 +35,11 @@ export const SignalRow = memo(function SignalRow({
         search={true}
         resetScroll={false}
         data-signal={signal.id}
-        aria-current={selected ? 'true' : undefined}
+        aria-current={open ? 'true' : undefined}
       >
-        <bdi className="strong">{signal.account.name}</bdi>{' '}
+        <bdi className="strong">{account.name}</bdi>{' '}
         <span className="soft">
-          with <bdi>{signal.partner.name}</bdi>
+          with <bdi>{partner.name}</bdi>
         </span>
       </Link>
       <Deal opportunity={signal.opportunity} />
@@ -35,12 +49,32 @@ export const SignalRow = memo(function SignalRow({
       </div>
       <p className="row-action">{signal.recommended_action}</p>
       <div className="row-fired soft small">
-        {signal.priority !== null && `Priority ${signal.priority} · `}
+        {assignee ? (
+          <>
+            <bdi title={assignee.email ?? undefined}>{assignee.name}</bdi> ·{' '}
+          </>
+        ) : (
+          owner && (
+            <>
+              Owner: <bdi>{owner.name}</bdi> ·{' '}
+            </>
+          )
+        )}
         <Ago at={signal.fired_at} />
       </div>
     </li>
   );
 });
+
+function Priority({ priority }: Pick<Signal, 'priority'>) {
+  if (priority === null) return null;
+  return (
+    <span className="row-priority" data-high={priority >= 60}>
+      <span className="unseen">Priority </span>
+      {priority}
+    </span>
+  );
+}
 
 function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
   if (opportunity.stage === 'prospective') return <div className="row-deal soft">No open deal yet</div>;

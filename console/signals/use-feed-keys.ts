@@ -1,11 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import type { Signal } from '../../src/client/types.ts';
+import { useKeys } from '../ui/use-keys.ts';
+import { useSignalActions } from './signal-actions.tsx';
 
-/** j, k and the arrow keys move through the rows. Escape closes the open signal and returns to its row. */
-export function useFeedKeys(openId: string | undefined) {
+/** j, k and the arrow keys move through the rows, and letters act on them. Escape closes the open signal. */
+export function useFeedKeys(openId: string | undefined, signals: Signal[]) {
   const list = useRef<HTMLUListElement>(null);
   const navigate = useNavigate();
   const search = useSearch({ from: '/signals' });
+  const { selected, select, set, dismiss, assign, undo, clear } = useSignalActions();
 
   const lastOpen = useRef(openId);
   useEffect(() => {
@@ -19,22 +23,27 @@ export function useFeedKeys(openId: string | undefined) {
     lastOpen.current = openId;
   }, [openId]);
 
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-      const target = event.target as HTMLElement;
-      // Do not take keys from fields.
-      if (target.closest('input, textarea, [role="listbox"]')) return;
-      if (event.key === 'Escape' && openId !== undefined) {
-        event.preventDefault();
-        void navigate({ to: '/signals', search, resetScroll: false });
-      }
-      const step = stepOf(event.key, target === document.body || list.current?.contains(target) === true);
-      if (step !== 0 && moveFocus(list.current, step, openId)) event.preventDefault();
-    }
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [navigate, openId, search]);
+  useKeys((key, { target }) => {
+    const inList = target === document.body || list.current?.contains(target as Node) === true;
+    const step = stepOf(key, inList);
+    if (step !== 0) return moveFocus(list.current, step, openId);
+    const id = focusedRow()?.dataset.signal ?? openId;
+    const current = signals.filter((signal) => signal.id === id);
+    const chosen = selected.size > 0 ? [...selected.values()] : current;
+    const actions: Record<string, () => void> = {
+      x: () => current.forEach((signal) => void select([signal], !selected.has(signal.id))),
+      s: () => set(chosen, 'in_progress'),
+      h: () => set(chosen, 'handled'),
+      d: () => dismiss(chosen),
+      a: () => assign(chosen),
+      u: undo,
+      '/': () => document.querySelector<HTMLElement>('input[type="search"]')?.focus(),
+      Escape: () =>
+        openId === undefined ? clear() : void navigate({ to: '/signals', search, resetScroll: false }),
+    };
+    actions[key]?.();
+    return key in actions;
+  });
 
   return list;
 }
@@ -46,9 +55,14 @@ function stepOf(key: string, inList: boolean): -1 | 0 | 1 {
   return 0;
 }
 
+/** The link of the row that has the focus, also if it is on its checkbox. */
+function focusedRow(): HTMLElement | null | undefined {
+  return document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-signal]');
+}
+
 function moveFocus(list: HTMLElement | null, step: -1 | 1, openId: string | undefined): boolean {
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-signal]') ?? [])];
-  const focused = rows.indexOf(document.activeElement as HTMLElement);
+  const focused = rows.indexOf(focusedRow() as HTMLElement);
   const from = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.signal === openId);
   const next = from < 0 ? rows[0] : rows[Math.min(Math.max(from + step, 0), rows.length - 1)];
   next?.focus();

@@ -17,15 +17,23 @@ type ChoicesProps<T extends string | number> = {
   values: readonly T[];
   /** Where they differ from the values. */
   words?: Record<T, string>;
-  /** Makes the choice of a value; `undefined` chooses all. */
+  /** What no value is called. */
+  all?: string;
+  /** Makes the choice of a value, or of none. */
   children: (value: T | undefined, text: ReactNode) => ReactNode;
 };
 
-export function Choices<T extends string | number>({ label, values, words, children }: ChoicesProps<T>) {
+export function Choices<T extends string | number>({
+  label,
+  values,
+  words,
+  all = 'All',
+  children,
+}: ChoicesProps<T>) {
   return (
     <fieldset className="choices">
       <legend>{label}</legend>
-      {children(undefined, 'All')}
+      {children(undefined, all)}
       {values.map((value) => children(value, words ? capitalize(words[value]) : value))}
     </fieldset>
   );

@@ -10,6 +10,20 @@ export function formatMoney(value: number, currency: string | null): string {
   }).format(value);
 }
 
+/** `€1.2M`, where there is no room for more. */
+export function formatCompactMoney(value: number, currency: string | null): string {
+  return new Intl.NumberFormat('en', {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    ...(currency && { style: 'currency', currency }),
+  }).format(value);
+}
+
+/** Without the minor unit, for totals: nobody compares partners by the cent. */
+export function formatWholeMoney(value: number, currency: string | null): string {
+  return formatMoney(Math.round(value), currency);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }

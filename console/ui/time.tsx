@@ -18,6 +18,11 @@ export function Day({ day }: { day: string }) {
   return <time dateTime={day}>{date.format(new Date(day))}</time>;
 }
 
+/** `2026-02` reads "Feb 2026". */
+export function formatMonth(month: string): string {
+  return monthOfYear.format(new Date(`${month}-01`));
+}
+
 function formatTime(at: string): string {
   return exact.format(new Date(at));
 }
@@ -31,3 +36,4 @@ const exact = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const monthOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });

@@ -1,9 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { Account, AccountDetail, Opportunity, OpportunityDetail } from '../client/types.ts';
+import type {
+  Account,
+  AccountActivity,
+  AccountDetail,
+  Opportunity,
+  OpportunityDetail,
+} from '../client/types.ts';
 import { type OpportunityStatus, opportunityStatuses } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type Column, formatRecord } from './table.ts';
 import { dealValue, money, utc } from './values.ts';
+import { inWords } from './words.ts';
 
 type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
 
@@ -25,6 +32,12 @@ export function accountsCommand(): Command {
         examples: 'partner-signals accounts show acc_01h…',
         get: (client, _, id) => client.accounts.get(id),
         lines: detail,
+      }),
+      client.list('activities', 'List what all partners did on an account, newest first.', {
+        arguments: { '<id>': 'ID of the account (acc_…)' },
+        examples: 'partner-signals accounts activities acc_01h…',
+        columns: activityColumns,
+        rows: (client, { limit }, id) => client.accounts.activities(id, { limit }),
       }),
     ],
   });
@@ -64,6 +77,14 @@ const columns: Column<Account>[] = [
   { head: 'COUNTRY', value: ({ country }) => country, optional: true },
 ];
 
+const activityColumns: Column<AccountActivity>[] = [
+  { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
+  { head: 'KIND', value: ({ kind }) => inWords(kind) },
+  { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
+  { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
+  { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
+];
+
 function detail(account: AccountDetail): string {
   return formatRecord([
     ['account', account.id],
@@ -73,6 +94,8 @@ function detail(account: AccountDetail): string {
     ['country', account.country],
     ['registry number', account.registry_number],
     ['merged into', account.merged_into],
+    ['owner', account.owner?.name],
+    ['partners', account.overlaps.map(({ partner }) => partner.name).join(', ')],
     ['created (UTC)', utc(account.created_at)],
     ['updated (UTC)', utc(account.updated_at)],
   ]);
@@ -98,6 +121,7 @@ export function opportunityLines(deal: OpportunityDetail): string {
     ['status', deal.status],
     ['stage', deal.stage],
     ['value', dealValue(deal)],
+    ['owner', deal.owner?.name],
     ...(deal.converted ? [converted(deal.converted)] : []),
     ['opened (UTC)', utc(deal.opened_at)],
     ['closed', deal.closed_date],

@@ -5,18 +5,19 @@ import type {
   Partner,
   PartnerActivity,
   PartnerDetail,
+  Scorecard,
 } from '../client/types.ts';
 import { type PartnerType, partnerTiers, partnerTypes } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type ListOptions, note, withList, writeList, writeRows } from './output.ts';
-import { type Column, formatRecord } from './table.ts';
+import { type ListOptions, note, screen, withList, writeList, writeRows } from './output.ts';
+import { type Column, createTable, formatRecord } from './table.ts';
 import { formatNumber, money, utc } from './values.ts';
 import { inWords } from './words.ts';
 
 const partnerId = { '<id>': 'ID of the partner (prt_…)' };
-type Filters = { type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
+type Filters = { q?: string; type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
 
 export function partnersCommand(): Command {
   return group('partners', 'See partners, their activities and the accounts you share.', {
@@ -30,12 +31,25 @@ export function partnersCommand(): Command {
           new Option('--sort <order>', 'name, or credited: largest credited value first, of all won deals')
             .choices(['name', 'credited'])
             .default('name'),
+          new Option('--q <text>', 'only partners whose name begins with this'),
           new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
           new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
         ],
         examples: `partner-signals partners list --type gsi --tier 1
         partner-signals partners list --sort credited --limit 5`,
         run: listPartners,
+      }),
+      client.one('scorecard', 'Compare what partners contribute: credit, win rate, open deals, signals.', {
+        options: [
+          new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
+          new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
+        ],
+        examples: 'partner-signals partners scorecard --tier 1',
+        get: (client, { type, tier }: Filters) =>
+          client.partners.scorecard({ type, tier: tier === undefined ? undefined : Number(tier) }),
+        csv: (client, { type, tier }: Filters) =>
+          client.partners.scorecardCsv({ type, tier: tier === undefined ? undefined : Number(tier) }),
+        lines: scorecardLines,
       }),
       client.one('show', 'Show a partner with its co-sell density score.', {
         arguments: partnerId,
@@ -61,9 +75,10 @@ export function partnersCommand(): Command {
 
 async function listPartners(options: Filters & ListOptions & ClientConnection): Promise<void> {
   const client = await connectClient(options);
-  const { type, tier, sort } = options;
+  const { q, type, tier, sort } = options;
   if (sort === 'credited') {
-    if (tier !== undefined) throw usageError('--sort credited cannot be combined with --tier.');
+    if (tier !== undefined || q !== undefined)
+      throw usageError('--sort credited cannot be combined with --tier or --q.');
     const { data } = await client.attribution.summary();
     const { by_partner } = data.converted ?? data;
     const rows = by_partner
@@ -77,7 +92,7 @@ async function listPartners(options: Filters & ListOptions & ClientConnection): 
     return;
   }
   await writeList(options, columns, (limit) =>
-    client.partners.list({ type, tier: tier === undefined ? undefined : Number(tier), limit }),
+    client.partners.list({ q, type, tier: tier === undefined ? undefined : Number(tier), limit }),
   );
 }
 
@@ -88,6 +103,29 @@ const creditedColumns: Column<AttributionSummary['by_partner'][number]>[] = [
   { head: 'CREDITED', value: ({ credited_value, currency }) => money(credited_value, currency), right: true },
   { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
 ];
+
+type Score = Scorecard['partners'][number];
+
+function scorecardLines({ currency, partners }: Scorecard): string {
+  const amount = (value: number | null) => (value === null ? null : money(value, currency));
+  return createTable<Score>(
+    [
+      { head: 'NAME', value: ({ partner }) => partner.name, shrink: true },
+      { head: 'SOURCED', value: ({ sourced_value }) => amount(sourced_value), right: true },
+      { head: 'CO-SELL', value: ({ co_sell_value }) => amount(co_sell_value), right: true },
+      { head: 'INFLUENCED', value: ({ influenced_value }) => amount(influenced_value), right: true },
+      {
+        head: 'WIN RATE',
+        value: ({ win_rate }) => (win_rate === null ? null : `${win_rate} %`),
+        right: true,
+      },
+      { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
+      { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
+      { head: 'SIGNALS', value: (score) => formatNumber(score.active_signals), right: true, optional: true },
+    ],
+    screen(),
+  )(partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0))).join('\n');
+}
 
 const columns: Column<Partner>[] = [
   { head: 'ID', value: ({ id }) => id },

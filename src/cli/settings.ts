@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { Settings } from '../client/types.ts';
+import type { Settings, SettingsVersion } from '../client/types.ts';
 import { client, group } from './commands.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { type JsonOption, withJson } from './output.ts';
 import { readSettingsFile, writeSaved, writeSettings } from './settings-output.ts';
+import type { Column } from './table.ts';
+import { utc } from './values.ts';
 
 export function settingsCommand(): Command {
   return group(
@@ -19,6 +21,11 @@ export function settingsCommand(): Command {
           run: async (options: JsonOption & ClientConnection) =>
             writeSettings((await (await connectClient(options)).settings.get()).data, options),
         }),
+        client.list('versions', 'List the versions of the settings, newest first.', {
+          examples: 'partner-signals settings versions',
+          columns: versionColumns,
+          rows: (client, { limit }) => client.settings.versions({ limit }),
+        }),
         client.command('set', 'Replace all settings. Every change creates a new version.', {
           options: [
             new Option('--file <file>', 'settings as JSON; - reads standard input').makeOptionMandatory(),
@@ -31,6 +38,12 @@ export function settingsCommand(): Command {
     },
   );
 }
+
+const versionColumns: Column<SettingsVersion>[] = [
+  { head: 'VERSION', value: ({ version }) => version, right: true },
+  { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at) },
+  { head: 'BY', value: ({ created_by }) => created_by, shrink: true },
+];
 
 async function setSettings(options: { file: string } & JsonOption & ClientConnection): Promise<void> {
   const settings: Settings = await readSettingsFile(options.file);

@@ -22,6 +22,7 @@ import { dealFields, inWords } from './words.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
 type Filters = {
+  q?: string;
   type?: SignalType;
   state?: SignalState;
   partner?: string;
@@ -48,6 +49,7 @@ export function signalsCommand(): Command {
     commands: [
       client.list('list', 'List signals, newest first or by priority.', {
         options: [
+          new Option('--q <text>', 'only signals for accounts whose name, domain or CRM ID begins with this'),
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
           new Option('--partner <id>', 'only signals for this partner'),
@@ -66,8 +68,8 @@ export function signalsCommand(): Command {
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
         rows: (client, options: Filters & { limit: number }) => {
-          const { type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
-          const filters = { type, state, partner_id: partner, account_id: account, owner, assignee };
+          const { q, type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
+          const filters = { q, type, state, partner_id: partner, account_id: account, owner, assignee };
           return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
         },
       }),

@@ -3,6 +3,7 @@ import { type LoadOptions, load } from './load.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
 import type {
   Account,
+  AccountActivity,
   AccountDetail,
   AccountQuery,
   AttributionQuery,
@@ -45,6 +46,8 @@ import type {
   RegisterWebhook,
   ResolveDispute,
   RotateWebhookSecret,
+  Scorecard,
+  ScorecardQuery,
   Settings,
   SettingsVersion,
   Signal,
@@ -104,6 +107,10 @@ export function createClient(options: ClientOptions) {
       list: (query: PartnerQuery = {}, call?: CallOptions) =>
         list<List<Partner>>('/v1/partners', query, call),
       get: (id: string, call?: CallOptions) => one<PartnerDetail>('GET', partner(id), {}, call),
+      scorecard: (query: ScorecardQuery = {}, call?: CallOptions) =>
+        one<Scorecard>('GET', '/v1/partners/scorecard', { query }, call),
+      scorecardCsv: (query: ScorecardQuery = {}, call?: CallOptions) =>
+        csv('/v1/partners/scorecard', query, call),
       activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
         list<List<PartnerActivity>>(`${partner(id)}/activities`, query, call),
       overlaps: (id: string, query: PageQuery = {}, call?: CallOptions) =>
@@ -135,6 +142,8 @@ export function createClient(options: ClientOptions) {
         list<List<Account>>('/v1/accounts', query, call),
       get: (id: string, call?: CallOptions) =>
         one<AccountDetail>('GET', `/v1/accounts/${part(id)}`, {}, call),
+      activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
+        list<List<AccountActivity>>(`/v1/accounts/${part(id)}/activities`, query, call),
     },
 
     opportunities: {
@@ -162,6 +171,8 @@ export function createClient(options: ClientOptions) {
 
     settings: {
       get: (call?: CallOptions) => tagged<SettingsVersion>('GET', '/v1/settings', {}, call),
+      versions: (query: PageQuery = {}, call?: CallOptions) =>
+        list<List<SettingsVersion>>('/v1/settings/versions', query, call),
       /** `ifMatch` is the `etag` of the settings as they were read; it is refused where they have changed since. */
       replace: (body: Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
         tagged<SettingsVersion>('PUT', '/v1/settings', { body, headers: { 'If-Match': ifMatch } }, call),

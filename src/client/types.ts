@@ -14,6 +14,7 @@ import type {
   ExchangeRateRow,
   ExchangeRateWithdrawal,
   GetAttributionSummaryQuery,
+  GetPartnerScorecardQuery,
   GetSignalPerformanceQuery,
   ListAccountsQuery,
   ListAttributionRecordsQuery,
@@ -40,6 +41,7 @@ import type {
 
 export type {
   Account,
+  AccountActivity,
   AccountDetail,
   Activity,
   ApiKey,
@@ -78,6 +80,7 @@ export type {
   RedeliverEvents,
   RegisterWebhook,
   ResolveDispute,
+  Scorecard,
   Settings,
   SettingsVersion,
   Signal,
@@ -101,6 +104,7 @@ export type MatchSuggestionQuery = Given<ListMatchSuggestionsQuery>;
 export type PartnerMatchSuggestionQuery = Given<ListPartnerMatchSuggestionsQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
+export type ScorecardQuery = Given<GetPartnerScorecardQuery>;
 export type SignalPerformanceQuery = Given<GetSignalPerformanceQuery>;
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 export type ChangeOrganization = Given<ChangeOrganizationBody>;

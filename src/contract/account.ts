@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { PageQuery, strictObject } from './envelope.ts';
+import { pageLimits } from '../vocabulary.ts';
+import { PageQuery, search, strictObject } from './envelope.ts';
 import { moment, nullableId, nullableText, text } from './field.ts';
-import { AccountSummary } from './signal.ts';
+import { OverlapSchema } from './overlap.ts';
+import { nullablePerson } from './person.ts';
+import { AccountSummary, PartnerSummary } from './signal.ts';
 
 const fields = {
   ...AccountSummary.properties,
@@ -15,23 +18,37 @@ export const AccountSchema = Type.Object(fields, {
 });
 export type Account = Static<typeof AccountSchema>;
 
+const { account: _account, ...overlap } = OverlapSchema.properties;
+const AccountOverlapSchema = Type.Object(
+  { partner: PartnerSummary, ...overlap },
+  { title: 'AccountOverlap', description: 'A partner that has this account in its own data.' },
+);
+export type AccountOverlap = Static<typeof AccountOverlapSchema>;
+
+const stored = {
+  ...fields,
+  owner: nullablePerson('Owner of the account in the CRM.'),
+  extra_domains: Type.Array(text('Host name, URL or e-mail address.', 'harbourmills-group.example'), {
+    description: 'Additional domains of the same company.',
+  }),
+  registry_number: nullableText('Number in the country’s company register.', '918273645'),
+  merged_into: nullableId('account', 'The account that this one was merged into.'),
+  created_at: moment('When the account was first loaded.', '2026-01-12T08:30:00.000Z'),
+  updated_at: moment('When its data last changed.', '2026-02-20T16:45:00.000Z'),
+};
+export const StoredAccountSchema = Type.Object(stored);
+export type StoredAccount = Static<typeof StoredAccountSchema>;
+
 export const AccountDetailSchema = Type.Object(
   {
-    ...fields,
-    extra_domains: Type.Array(text('Host name, URL or e-mail address.', 'harbourmills-group.example'), {
-      description: 'Additional domains of the same company.',
+    ...stored,
+    overlaps: Type.Array(AccountOverlapSchema, {
+      description: `Partners that share the account, strongest match first, up to ${pageLimits.most}.`,
     }),
-    registry_number: nullableText('Number in the country’s company register.', '918273645'),
-    merged_into: nullableId('account', 'The account that this one was merged into.'),
-    created_at: moment('When the account was first loaded.', '2026-01-12T08:30:00.000Z'),
-    updated_at: moment('When its data last changed.', '2026-02-20T16:45:00.000Z'),
   },
   { title: 'AccountDetail', description: 'An account in full.', examples: [{ merged_into: null }] },
 );
 export type AccountDetail = Static<typeof AccountDetailSchema>;
-
-export const search = (description: string, example: string) =>
-  Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
 
 export const AccountQuerySchema = strictObject({
   q: search(

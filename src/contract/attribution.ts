@@ -128,13 +128,14 @@ export const AttributionDetailSchema = Type.Object(
   { title: 'AttributionRecordDetail', description: 'An attribution record in full.' },
 );
 
-const period = {
+export const period = {
   closed_after: optionalDay('Deals closed after this date (exclusive).', '2025-12-31'),
   closed_before: optionalDay('Deals closed before this date (exclusive).', '2026-04-01'),
 };
 
 const filters = {
   partner_id: Type.Optional(reference('partner', 'Only records of this partner.')),
+  account_id: Type.Optional(reference('account', 'Only records of the deals of this account.')),
   opportunity_id: Type.Optional(reference('opportunity', 'Only records of this deal.')),
   tier: Type.Optional(TierSchema),
   ...period,
@@ -175,6 +176,8 @@ const amounts = {
   credited_value: number('What the records credit, under the policy of each deal.', 240_000),
 };
 
+export const month = text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
+
 export const amountNames = Object.keys(amounts);
 
 const totals = {
@@ -185,13 +188,10 @@ const totals = {
   by_tier: Type.Array(Type.Object({ tier: TierSchema, ...amounts }), {
     description: 'By tier and currency.',
   }),
-  by_month: Type.Array(
-    Type.Object({
-      month: text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }),
-      ...amounts,
-    }),
-    { description: 'By closing month and currency.' },
-  ),
+  by_month: Type.Array(Type.Object({ month, ...amounts }), { description: 'By closing month and currency.' }),
+  by_tier_and_month: Type.Array(Type.Object({ tier: TierSchema, month, ...amounts }), {
+    description: 'By tier, closing month and currency.',
+  }),
 };
 const Totals = Type.Object(totals);
 export type AttributionTotals = Static<typeof Totals>;

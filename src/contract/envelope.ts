@@ -14,6 +14,11 @@ export function name(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description, examples: [example] });
 }
 
+/** The beginning of what people look for, as they type it. */
+export function search(description: string, example: string) {
+  return Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
+}
+
 export const Meta = Type.Object(
   { request_id: id('request'), timestamp: moment('When the service responded.', '2026-03-02T09:30:00.000Z') },
   {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { opportunityStatuses } from '../vocabulary.ts';
-import { search } from './account.ts';
-import { PageQuery, strictObject } from './envelope.ts';
+import { PageQuery, search, strictObject } from './envelope.ts';
 import { moment, nullable, nullableMoment, nullableText, number, reference, text } from './field.ts';
+import { nullablePerson } from './person.ts';
 import { AccountSummary, OpportunitySummary } from './signal.ts';
 
 const ConvertedSchema = Type.Object({
@@ -42,6 +42,7 @@ export const StoredOpportunitySchema = Type.Object(fields);
 export type StoredOpportunity = Static<typeof StoredOpportunitySchema>;
 
 const details = {
+  owner: nullablePerson('Owner of the deal in the CRM.'),
   created_at: moment('When the deal was first loaded.', '2026-01-20T08:30:00.000Z'),
   updated_at: moment('When its data last changed.', '2026-02-20T16:45:00.000Z'),
 };

@@ -15,7 +15,7 @@ import {
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
-import { PageQuery, strictObject } from './envelope.ts';
+import { PageQuery, search, strictObject } from './envelope.ts';
 import {
   exampleId,
   filledText,
@@ -116,6 +116,12 @@ export const PartnerActivitySchema = Type.Object(
 );
 export type PartnerActivity = Static<typeof PartnerActivitySchema>;
 
+/** An activity on an account, where the partner does not go without saying. */
+export const AccountActivitySchema = Type.Object(
+  { ...ActivitySchema.properties, partner: PartnerSummary },
+  { title: 'AccountActivity', description: 'Something a partner did on an account, with the partner.' },
+);
+
 export type PriorityParts = Record<PriorityPart, number>;
 
 export const SignalDetailSchema = Type.Object(
@@ -190,6 +196,10 @@ const email = (description: string) =>
   text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: 320 });
 
 export const SignalQuerySchema = strictObject({
+  q: search(
+    'Only signals for CRM accounts whose name, domain or CRM ID begins with this, as in the list of accounts. Of each, the first 100 accounts that begin with it count.',
+    'harbour',
+  ),
   type: Type.Optional(SignalTypeSchema),
   state: Type.Optional(SignalStateSchema),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),

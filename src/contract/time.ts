@@ -21,3 +21,8 @@ function isDay([, year, month, day]: RegExpExecArray): boolean {
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return year !== '0000' && !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
 }
+
+/** The UTC date of a date or a timestamp. */
+export function utcDay(text: string): string {
+  return new Date(text).toISOString().slice(0, 10);
+}

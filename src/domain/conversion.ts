@@ -36,9 +36,17 @@ export async function totalAttribution(
 
 type CurrencyDay = { currency: string | null; closed_date: string };
 
-/** What each currency was worth in the reporting currency on each day, and what has no rate; null without such a currency. */
-export async function priceDays<T extends CurrencyDay>(db: Queryable, orgId: OrganizationId, days: T[]) {
-  const into = await reportingCurrency(db, orgId);
+/**
+ * What each currency was worth on each day in the one given, else the reporting currency, and what has no rate; null
+ * without such a currency.
+ */
+export async function priceDays<T extends CurrencyDay>(
+  db: Queryable,
+  orgId: OrganizationId,
+  days: T[],
+  given?: string,
+) {
+  const into = given ?? (await reportingCurrency(db, orgId));
   if (!into) return null;
   const find = await finderFor(db, orgId, days, into);
   const rates: { currency: string; closed_date: string; rate: number; rate_date: string }[] = [];
@@ -75,14 +83,15 @@ export async function withConverted<T extends Deal & { closed_date: string | nul
   });
 }
 
-/** What one unit of each currency is worth in the reporting currency now; undefined where there is none. */
+/** What one unit of each currency is worth now in the one given, else the reporting currency; undefined where there is none. */
 export async function newestRates(
   db: Queryable,
   orgId: OrganizationId,
   currencies: string[],
   now: Date,
+  given?: string,
 ): Promise<Record<string, number> | undefined> {
-  const into = await reportingCurrency(db, orgId);
+  const into = given ?? (await reportingCurrency(db, orgId));
   if (!into) return undefined;
   const day = await newestDay(db, orgId, now);
   const find = await finderFor(

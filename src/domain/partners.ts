@@ -8,7 +8,7 @@ import { findSettings } from '../store/settings.ts';
 import type { Queryable } from '../store/tx.ts';
 import { activityKinds, activityKindTable } from '../vocabulary.ts';
 
-const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');
+export const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');
 
 export type ScoredPartner = PartnerDetail & {
   co_sell_density_score: number;

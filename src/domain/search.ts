@@ -2,6 +2,11 @@ import { sortKey } from '../contract/sort-key.ts';
 import { normalizeDomain } from '../rules/domain-name.ts';
 import type { Search } from '../store/begins-with.ts';
 
+/** The filter of a list by what people type, if they do. */
+export function searched({ q }: { q?: string }): { search?: Search } {
+  return q === undefined ? {} : { search: toSearch(q) };
+}
+
 /** What people type, as names, domains and CRM IDs are kept. */
 export function toSearch(typed: string): Search {
   const text = typed.trim();

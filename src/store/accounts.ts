@@ -1,6 +1,6 @@
-import { type Account, type AccountDetail, AccountDetailSchema, AccountSchema } from '../contract/account.ts';
+import { type Account, AccountSchema, type StoredAccount, StoredAccountSchema } from '../contract/account.ts';
 import type { AccountId, OrganizationId } from '../contract/ids.ts';
-import { accountsByDomain, beginsWith, mostFound, type Search } from './begins-with.ts';
+import { accountsFound, type Search } from './begins-with.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
@@ -25,13 +25,7 @@ export async function listAccounts(
   const named = `select ${item} from accounts where ${listed} and ${beyond}`;
   const text = search
     ? firstRows(
-        `select a.* from (
-          (select id from accounts where ${listed} and ${beyond} and ${beginsWith('name_key', search.name, values)}
-            order by name_key, id limit ${mostFound + 1})
-          union (${accountsByDomain(search, values)})
-          union (select id from accounts where ${listed} and ${beginsWith('crm_id', search.crm_id, values)}
-            order by crm_id limit ${mostFound})
-        ) found
+        `select a.* from (${accountsFound(search, values, beyond)}) found
         cross join lateral (${named} and id = found.id ${fence}) a`,
         'name_key, id',
         '$2',
@@ -45,11 +39,11 @@ export async function findAccount(
   db: Queryable,
   orgId: OrganizationId,
   id: AccountId,
-): Promise<AccountDetail | undefined> {
-  return first<AccountDetail>(db, {
+): Promise<StoredAccount | undefined> {
+  return first<StoredAccount>(db, {
     name: 'find_account',
     text: `
-      select ${fieldsOf(AccountDetailSchema)} from accounts where org_id = $1 and id = $2 and deleted_at is null`,
+      select ${fieldsOf(StoredAccountSchema)} from accounts where org_id = $1 and id = $2 and deleted_at is null`,
     values: [orgId, id],
   });
 }

@@ -66,20 +66,22 @@ export async function listPartnerActivities(
 
 export type AccountActivity = Activity & { partner: Partner };
 
-/** What partners did on an account, newest first. */
+/** What partners did on an account, newest first. It reads all that was done there. */
 export async function listAccountActivities(
   db: Queryable,
   orgId: OrganizationId,
   accountId: AccountId,
   limit: number,
+  after: Position | null = null,
 ): Promise<AccountActivity[]> {
   return all<AccountActivity>(db, {
-    name: 'list_account_activities',
+    name: `list_account_activities${after ? '_after' : ''}`,
     text: `
       select ${columns}, json_build_object('id', p.id, 'name', p.name, 'type', p.type, 'tier', p.tier) as partner
       from activities v join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null
       where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
+        ${after ? 'and (v.occurred_at, v.id) < ($4, $5)' : ''}
       order by v.occurred_at desc, v.id desc limit $3`,
-    values: [orgId, accountId, limit],
+    values: [orgId, accountId, limit, ...(after ?? [])],
   });
 }

@@ -17,7 +17,7 @@ type Row = Amounts & {
 
 /**
  * Active records only, each currency by itself. Net counts a deal once in its group, however many partners are credited
- * for it there; gross counts it once for each record. One pass over the records for all four groupings.
+ * for it there; gross counts it once for each record. One pass over the records for all groupings.
  */
 export async function summarizeAttribution(
   db: Queryable,
@@ -46,7 +46,8 @@ export async function summarizeAttribution(
           max(value) as value, sum(credited_value) as credited_value, count(*) as credits
         from credited
         group by grouping sets (
-          (currency, opportunity_id), (currency, opportunity_id, partner_id), (currency, opportunity_id, tier), (currency, opportunity_id, month))
+          (currency, opportunity_id), (currency, opportunity_id, partner_id), (currency, opportunity_id, tier), (currency, opportunity_id, month),
+          (currency, opportunity_id, tier, month))
       )
       select d.level, d.partner_id, p.name as partner_name, p.type as partner_type, d.tier, d.month, d.currency,
         count(*) as deals, sum(d.credits) as credits, ${amount.total('sum(d.value)')} as net_value,
@@ -67,6 +68,11 @@ export async function summarizeAttribution(
     })),
     by_tier: at(5).map((row) => ({ tier: row.tier as Tier, ...amounts(row) })),
     by_month: at(6).map((row) => ({ month: row.month as string, ...amounts(row) })),
+    by_tier_and_month: at(4).map((row) => ({
+      tier: row.tier as Tier,
+      month: row.month as string,
+      ...amounts(row),
+    })),
   };
 }
 
@@ -93,7 +99,7 @@ export async function findCreditedDays(
 }
 
 /** Another currency, with what one unit of each currency was worth in it on each day; deals without a rate are left out. */
-type Into = {
+export type Into = {
   currency: string;
   places: number;
   rates: { currency: string; closed_date: string; rate: number }[];
@@ -101,7 +107,7 @@ type Into = {
 
 const asItIs = { currency: 'o.currency', rate: '1', join: '', total: (sum: string) => sum };
 
-function conversionOf({ currency, places, rates }: Into, values: unknown[]): typeof asItIs {
+export function conversionOf({ currency, places, rates }: Into, values: unknown[]): typeof asItIs {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const given = (field: keyof Into['rates'][number]) => parameter(rates.map((rate) => rate[field]));
   const [to, digits] = [parameter(currency), parameter(places)];

@@ -1,5 +1,5 @@
 import { type AttributionRecord, AttributionSchema } from '../contract/attribution.ts';
-import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { AccountId, AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { RecordStatus, Tier } from '../vocabulary.ts';
 import { boolean, columns, date, int, numeric, type Row, text } from './columns.ts';
 import type { Position } from './cursor.ts';
@@ -21,6 +21,7 @@ const joins = [
 
 export type AttributionFilters = {
   partner_id?: PartnerId;
+  account_id?: AccountId;
   opportunity_id?: OpportunityId;
   tier?: Tier;
   closed_after?: string;
@@ -29,6 +30,8 @@ export type AttributionFilters = {
 
 const conditionOf: Record<keyof AttributionFilters, (parameter: string) => string> = {
   partner_id: (parameter) => `r.partner_id = ${parameter}`,
+  account_id: (parameter) => `r.opportunity_id = any(array(
+    select id from opportunities where org_id = $1 and account_id = ${parameter} and crm_id is not null))`,
   opportunity_id: (parameter) => `r.opportunity_id = ${parameter}`,
   tier: (parameter) => `r.tier = ${parameter}`,
   closed_after: (parameter) => `r.closed_date > ${parameter}`,

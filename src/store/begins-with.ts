@@ -11,6 +11,17 @@ export function beginsWith(column: string, start: string, values: unknown[]): st
 /** As few as a page shows: so many are read however short the beginning is. */
 export const mostFound = pageLimits.most;
 
+/** The ids of accounts by the beginning of their name, a domain or their CRM ID; those of a name that satisfy `more`. */
+export function accountsFound(search: Search, values: unknown[], more = 'true'): string {
+  const listed = 'org_id = $1 and deleted_at is null and merged_into is null';
+  return `
+    (select id from accounts where ${listed} and ${more} and ${beginsWith('name_key', search.name, values)}
+      order by name_key, id limit ${mostFound + 1})
+    union (${accountsByDomain(search, values)})
+    union (select id from accounts where ${listed} and ${beginsWith('crm_id', search.crm_id, values)}
+      order by crm_id limit ${mostFound})`;
+}
+
 /** The ids of accounts by the beginning of one of their domains. */
 export function accountsByDomain({ domain }: Search, values: unknown[]): string {
   return `

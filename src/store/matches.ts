@@ -272,10 +272,7 @@ export async function listOverlaps(
 }
 
 /** A partner that shares an account, strongest match first. */
-export type SharingPartner = Pick<Overlap, 'matched_by' | 'confidence' | 'matched_at'> & {
-  partner: Partner;
-  relationship: Relationship;
-};
+export type SharingPartner = Omit<Overlap, 'account'> & { partner: Partner; relationship: Relationship };
 
 export async function listSharingPartners(
   db: Queryable,
@@ -287,7 +284,8 @@ export async function listSharingPartners(
     name: 'list_sharing_partners',
     text: `
       select json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'tier', r.tier) as partner,
-        p.relationship, m.kind as matched_by, m.confidence, m.started_at as matched_at
+        json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
+        p.relationship, m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
       from matches m
       join partners r on r.org_id = $1 and r.id = m.partner_id and r.deleted_at is null
       join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id

@@ -1,6 +1,7 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner, PartnerDetail } from '../contract/partner.ts';
 import type { PartnerType } from '../vocabulary.ts';
+import { beginsWith, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { all, first, type Queryable } from './tx.ts';
 
@@ -8,7 +9,7 @@ import { all, first, type Queryable } from './tx.ts';
 export async function listPartners(
   db: Queryable,
   orgId: OrganizationId,
-  filters: { type?: PartnerType; tier?: number },
+  filters: { type?: PartnerType; tier?: number; search?: Search },
   limit: number,
   after: Position | null,
 ): Promise<(Partner & { name_key: string })[]> {
@@ -19,6 +20,10 @@ export async function listPartners(
     if (filters[column] === undefined) continue;
     conditions.push(`${column} = $${values.push(filters[column])}`);
     names.push(column);
+  }
+  if (filters.search) {
+    conditions.push(beginsWith('name_key', filters.search.name, values));
+    names.push('found');
   }
   if (after) {
     conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
@@ -65,10 +70,32 @@ export async function countActiveSignals(
 }
 
 /**
- * Co-sold are the open opportunities that the partner's co-sell and sourcing activity since `since` belongs to: the one
- * that an activity names, if open, else the most recently opened open one of its account. Shared is every open
- * opportunity on an account with such an activity, or that matches the partner.
+ * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since `$3` belongs to: the one that
+ * an activity names, if open, else the most recently opened open one of its account. Shared is every open opportunity
+ * on an account with such an activity, or that matches the partner.
  */
+export function sharedDeals(whose = ''): string {
+  return `
+    done as (
+      select distinct partner_id, account_id, opportunity_id from activities
+      where org_id = $1 ${whose} and deleted_at is null and occurred_at >= $3 and kind = any($2)
+    ),
+    co_sold as (
+      select distinct d.partner_id, o.id from done d cross join lateral (
+        select id from opportunities
+        where org_id = $1 and account_id = d.account_id and status = 'open' and deleted_at is null
+        order by (id = d.opportunity_id) is true desc, opened_at desc, crm_id desc limit 1
+      ) o
+    ),
+    shared as (
+      select a.partner_id, o.id from (
+        select partner_id, account_id from done
+        union
+        select partner_id, account_id from matches where org_id = $1 ${whose} and ended_at is null
+      ) a join opportunities o on o.org_id = $1 and o.account_id = a.account_id and o.status = 'open' and o.deleted_at is null
+    )`;
+}
+
 export async function countSharedOpportunities(
   db: Queryable,
   orgId: OrganizationId,
@@ -79,26 +106,9 @@ export async function countSharedOpportunities(
   const { rows } = await db.query<{ co_sold: number; shared: number }>({
     name: 'count_shared_opportunities',
     text: `
-      with done as (
-        select distinct account_id, opportunity_id from activities
-        where org_id = $1 and partner_id = $2 and deleted_at is null and occurred_at >= $4 and kind = any($3)
-      ),
-      co_sold as (
-        select distinct o.id from done d cross join lateral (
-          select id from opportunities
-          where org_id = $1 and account_id = d.account_id and status = 'open' and deleted_at is null
-          order by (id = d.opportunity_id) is true desc, opened_at desc, crm_id desc limit 1
-        ) o
-      ),
-      shared as (
-        select o.id from (
-          select account_id from done
-          union
-          select account_id from matches where org_id = $1 and partner_id = $2 and ended_at is null
-        ) a join opportunities o on o.org_id = $1 and o.account_id = a.account_id and o.status = 'open' and o.deleted_at is null
-      )
+      with ${sharedDeals('and partner_id = $4')}
       select (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared`,
-    values: [orgId, partnerId, kinds, since],
+    values: [orgId, kinds, since, partnerId],
   });
   return rows[0] ?? { co_sold: 0, shared: 0 };
 }

@@ -6,6 +6,7 @@ import {
   withDefaults,
 } from '../contract/settings.ts';
 import { fieldsOf } from './columns.ts';
+import type { Position } from './cursor.ts';
 import type { Queryable, Tx } from './tx.ts';
 
 const columns = fieldsOf(SettingsVersionSchema);
@@ -28,6 +29,23 @@ export async function listSettings(db: Queryable, orgId: OrganizationId): Promis
     name: 'list_settings',
     text: `select ${columns} from organization_settings where org_id = $1 order by version`,
     values: [orgId],
+  });
+  return rows.map(complete);
+}
+
+/** Newest first. */
+export async function listSettingsVersions(
+  db: Queryable,
+  orgId: OrganizationId,
+  limit: number,
+  after: Position | null,
+): Promise<SettingsVersion[]> {
+  const { rows } = await db.query<SettingsVersion>({
+    name: 'list_settings_versions',
+    text: `
+      select ${columns} from organization_settings where org_id = $1 and ($3::int is null or version < $3)
+      order by version desc limit $2`,
+    values: [orgId, limit, after?.[0] ?? null],
   });
   return rows.map(complete);
 }

@@ -9,6 +9,7 @@ import {
   signalTypes,
 } from '../vocabulary.ts';
 import { logVersion } from './activities.ts';
+import { accountsFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
@@ -38,13 +39,16 @@ export type SignalFilters = {
   assignee?: string;
   sort?: (typeof signalSorts)[number];
   min_priority?: number;
+  /** Of the account. */
+  search?: Search;
 };
 
 /**
  * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
  * is filtered, a partner or a person, each combination of the two is read in its own order and the few are merged: at most twelve
  * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
- * least some priority, newest first, are merged from those of each: at most a hundred times the page.
+ * least some priority, newest first, are merged from those of each: at most a hundred times the page. A search reads a page
+ * of each of the few accounts that it finds.
  */
 export async function listSignals(
   db: Queryable,
@@ -56,7 +60,7 @@ export async function listSignals(
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
-  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority } = filters;
+  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority, search } = filters;
   const byPriority = sort === 'priority';
   if (byPriority) name.push('by_priority');
   if (account_id) {
@@ -91,11 +95,15 @@ export async function listSignals(
   const firstOf = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
   let page: string;
-  if (account_id) {
-    // An account has few signals, and its index tells the others apart.
-    page = firstOf(
-      `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`,
-    );
+  // An account has few signals, and its index tells the others apart.
+  const ofAccount = `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`;
+  if (search) {
+    name.push('found');
+    page = firstOf(`
+      select b.* from (${accountsFound(search, values)}) a
+      cross join lateral (${firstOf(`${ofAccount} and account_id = a.id`)}) b`);
+  } else if (account_id) {
+    page = firstOf(ofAccount);
   } else if (partner_id || owner || assignee || type || state || byPriority || least) {
     const states = byPriority || least ? activeStates : signalStates;
     const [priorities, ofPriority] = !least

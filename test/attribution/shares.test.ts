@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/contract/ids.ts';
 import { defaultSettings } from '../../src/contract/settings.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
@@ -233,7 +234,11 @@ test('the records of one deal are listed by its id', async () => {
   expect(records).toHaveLength(2);
   for (const record of records)
     expect(await recordsOf(org, `?opportunity_id=${record.opportunity.id}`)).toEqual([record]);
+  expect(await recordsOf(org, `?account_id=${records[0]?.account.id}`)).toEqual(records);
+  expect(await recordsOf(org, `?account_id=${newId('acc')}`)).toEqual([]);
+  expect(await recordsOf(org, '?account_id=nope')).toEqual([]);
   expect(await recordsOf(org, '?opportunity_id=nope')).toEqual([]);
   const other = await service.organization();
+  expect(await recordsOf(other, `?account_id=${records[0]?.account.id}`)).toEqual([]);
   expect(await recordsOf(other, `?opportunity_id=${records[0]?.opportunity.id}`)).toEqual([]);
 });

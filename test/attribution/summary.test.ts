@@ -105,6 +105,13 @@ test('has each deal once in net and once for each record in gross, by currency, 
       { month: '2024-04', ...of('USD', 1, 1, 7, 7) },
       { month: '2024-04', ...of(null, 1, 1, 11, 11) },
     ],
+    by_tier_and_month: [
+      { tier: 'sourced', month: '2024-03', ...of('EUR', 1, 1, 100.1, 100.1) },
+      { tier: 'co_sell', month: '2024-03', ...of('EUR', 2, 3, 150.3, 200.5) },
+      { tier: 'co_sell', month: '2024-04', ...of(null, 1, 1, 11, 11) },
+      { tier: 'influenced', month: '2024-03', ...of('EUR', 1, 1, 50.2, 50.2) },
+      { tier: 'influenced', month: '2024-04', ...of('USD', 1, 1, 7, 7) },
+    ],
   });
 });
 
@@ -133,7 +140,14 @@ test('is empty where nothing matches, ids that are unknown, malformed or another
   const org = await fiveDeals();
   const other = await fiveDeals();
   const [record] = await recordsOf(other);
-  const empty = { totals: [], by_partner: [], by_tier: [], by_month: [], converted: null };
+  const empty = {
+    totals: [],
+    by_partner: [],
+    by_tier: [],
+    by_month: [],
+    by_tier_and_month: [],
+    converted: null,
+  };
   for (const id of [newId('prt'), 'nonsense', 'prt_%00', record?.partner.id, org.orgId])
     expect(await summaryOf(org, `?partner_id=${id}`)).toEqual(empty);
   expect(await summaryOf(org, '?closed_after=2030-01-01')).toEqual(empty);

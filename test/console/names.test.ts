@@ -84,10 +84,18 @@ describe.skipIf(skipBrowser)('names in the console', () => {
     const { page: opened, misdeeds } = await openWindow(browser, service.url);
     page = opened;
     await signIn(page, `${service.url}/console/`, org.key);
-    for (const list of ['/signals', '/partners', '/attribution', '/webhooks']) {
-      const items = await readAll<{ id: string }>(org, `/v1${list}`);
+    const pages: [path: string, api: string, hasList: boolean][] = [
+      ['/signals', '/signals', true],
+      ['/partners', '/partners', true],
+      ['/attribution', '/attribution', true],
+      ['/webhooks', '/webhooks', true],
+      ['/accounts', '/accounts', false],
+      ['/deals', '/opportunities', false],
+    ];
+    for (const [list, api, hasList] of pages) {
+      const items = await readAll<{ id: string }>(org, `/v1${api}`);
       expect(items.length, list).toBeGreaterThan(0);
-      for (const path of [list, ...items.map(({ id }) => `${list}/${id}`)]) {
+      for (const path of [...(hasList ? [list] : []), ...items.map(({ id }) => `${list}/${id}`)]) {
         await page.goto(`${service.url}/console${path}`);
         await page
           .getByText(/WmWm|emaN/)

@@ -46,7 +46,7 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     [{ stage: 'négociation', value: 48_000 }, '48,000 (no currency)'],
   ])('a deal has its currency, and its stage as the CRM spells it: %j', async (deal, amount) => {
     const { key } = await organization(deal);
-    await signIn(page, `${service.url}/console/`, key);
+    await signIn(page, `${service.url}/console/signals`, key);
     await row().getByText(amount, { exact: true }).waitFor();
     await row().getByText(deal.stage, { exact: true }).waitFor();
     await row().getByRole('link').click();
@@ -60,7 +60,7 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
       name: 'reader',
       scopes: ['read'],
     });
-    await signIn(page, `${service.url}/console/`, issued.body.data.key);
+    await signIn(page, `${service.url}/console/signals`, issued.body.data.key);
     await page.getByRole('banner').getByText('Read-only').waitFor();
     await row().getByRole('link').click();
     await panel().getByText('Your key is read-only.').waitFor();

@@ -22,7 +22,14 @@ beforeAll(async () => {
       { crm_id: '50%_x', name: '100% Zinc_', domain: null },
     ],
     opportunities: [
-      { crm_id: 'D-1', account_crm_id: 'A-1', name: 'Zinc renewal', value: 10.25, currency: 'EUR' },
+      {
+        crm_id: 'D-1',
+        account_crm_id: 'A-1',
+        name: 'Zinc renewal',
+        value: 10.25,
+        currency: 'EUR',
+        owner: { name: 'Ada Lind', email: 'ada@us.example' },
+      },
       { crm_id: 'D-2', account_crm_id: 'A-1', name: 'Anodes', status: 'won' },
       { crm_id: 'D-3', account_crm_id: 'A-2', name: 'zebra', status: 'lost', stage: 'lost' },
       { crm_id: 'D-4', account_crm_id: 'A-2', name: 'Anvil' },
@@ -136,6 +143,8 @@ test('GET /v1/accounts/{account_id} answers the account in full, and where a mer
     country: null,
     extra_domains: ['zincfoods.example'],
     registry_number: null,
+    owner: null,
+    overlaps: [],
     merged_into: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
@@ -198,6 +207,7 @@ test('GET /v1/opportunities/{opportunity_id} answers a deal, also a prospective 
   const [deal] = (await readAll<Named>(org, '/v1/opportunities?q=D-1')) as [Named];
   expect((await org.get(`/v1/opportunities/${deal.id}`)).body.data).toEqual({
     ...deal,
+    owner: { name: 'Ada Lind', email: 'ada@us.example' },
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });
@@ -209,6 +219,101 @@ test('GET /v1/opportunities/{opportunity_id} answers a deal, also a prospective 
     crm_id: null,
     opened_at: null,
   });
+});
+
+test('GET /v1/accounts/{account_id} shows its owner and every partner that shares it', async () => {
+  const shared = await service.organization();
+  await loadFacts(shared, {
+    partners: [{ external_id: 'p1' }, { external_id: 'p2', name: 'Second' }],
+    accounts: [{ crm_id: 'a1', domain: 'one.example', owner: { name: 'Ada Lind' } }],
+    partner_accounts: [
+      { partner_external_id: 'p1', external_id: 'x1', name: 'One', domain: null },
+      { partner_external_id: 'p2', external_id: 'x2', name: 'One Ltd', domain: 'one.example' },
+    ],
+  });
+  const [{ id }] = (await readAll<Named>(shared, '/v1/accounts')) as [Named];
+  const { data } = (await shared.get(`/v1/accounts/${id}`)).body;
+  expect(data.owner).toEqual({ name: 'Ada Lind', email: null });
+  expect(data.overlaps).toEqual([
+    {
+      partner: { id: expect.stringMatching(/^prt_/), name: 'Second', type: expect.any(String) },
+      partner_account: { external_id: 'x2', name: 'One Ltd', relationship: expect.any(String) },
+      matched_by: 'domain',
+      key: 'domain:one.example',
+      confidence: 0.95,
+      matched_at: expect.stringMatching(/Z$/),
+    },
+  ]);
+});
+
+test('GET /v1/accounts/{account_id}/activities pages through what all partners did, newest first', async () => {
+  const busy = await service.organization();
+  const days = ['2026-01-03', '2026-01-05', '2026-01-04', '2026-01-05'];
+  await loadFacts(busy, {
+    partners: [{ external_id: 'p1' }, { external_id: 'p2' }],
+    accounts: [{ crm_id: 'a1' }, { crm_id: 'a2' }],
+    activities: [
+      ...days.map((day, index) => ({
+        partner_external_id: index % 2 ? 'p1' : 'p2',
+        account_crm_id: 'a1',
+        occurred_at: `${day}T10:00:00Z`,
+      })),
+      { partner_external_id: 'p1', account_crm_id: 'a2' },
+    ],
+  });
+  const [{ id }] = (await readAll<Named>(busy, '/v1/accounts?q=a1')) as [Named];
+  const path = `/v1/accounts/${id}/activities?limit=3`;
+  const first = (await busy.get(path)).body;
+  expect(first.has_more).toBe(true);
+  const rest = (await busy.get(`${path}&cursor=${first.next_cursor}`)).body;
+  const seen = [...first.data, ...rest.data];
+  expect(new Set(seen.map((activity) => activity.id)).size).toBe(4);
+  expect(seen.map((activity) => activity.occurred_at.slice(0, 10))).toEqual([...days].sort().reverse());
+  expect(new Set(seen.map(({ partner }) => partner.id)).size).toBe(2);
+  expect((await busy.get(`/v1/accounts/${newId('acc')}/activities`)).status).toBe(404);
+  expect((await org.get(path)).status).toBe(404);
+  expect((await busy.get(`${path}&cursor=nope`)).body.error.code).toBe('invalid_cursor');
+});
+
+test('q of partners finds the beginning of a name, whatever the case and accents', async () => {
+  const other = await service.organization();
+  await loadFacts(other, {
+    partners: ['Zéphyr Cloud', 'Zephyrine', 'Azure Zephyr'].map((name) => ({ name })),
+  });
+  const found = async (query: string) =>
+    (await readAll<Named>(other, `/v1/partners?${query}`)).map(({ name }) => name);
+  expect(await found('q=ZEPHYR')).toEqual(['Zéphyr Cloud', 'Zephyrine']);
+  expect(await found('q=zephyrine')).toEqual(['Zephyrine']);
+  expect(await found('q=zephyr&tier=4&type=gsi')).toEqual([]);
+  expect((await other.get('/v1/partners?q=')).body.error.details[0].field).toBe('q');
+  expect((await org.get('/v1/partners?q=zephyr')).body.data).toEqual([]);
+});
+
+test('q of signals finds them by the account, with every other filter and order', async () => {
+  const other = await service.organization();
+  await loadFacts(other, {
+    partners: [{}],
+    accounts: ['Harbour Mills', 'Harbour Line', 'Mills Harbour'].map((name, index) => ({
+      crm_id: `H-${index}`,
+      name,
+      domain: `harbour${index}.example`,
+    })),
+    opportunities: [0, 1, 2].map((index) => ({ crm_id: `o${index}`, account_crm_id: `H-${index}` })),
+    activities: [0, 1, 2].map((index) => ({ account_crm_id: `H-${index}`, opportunity_crm_id: `o${index}` })),
+  });
+  const found = async (query: string) =>
+    (await readAll<{ account: Named }>(other, `/v1/signals?${query}`))
+      .map(({ account }) => account.name)
+      .sort();
+  const all = ['Harbour Line', 'Harbour Mills', 'Mills Harbour'];
+  expect(await found('q=harbour%20m')).toEqual(['Harbour Mills']);
+  expect(await found('q=mills')).toEqual(['Mills Harbour']);
+  expect(await found('q=harbour')).toEqual(all);
+  expect(await found('q=H-&sort=priority&type=co_sell&min_priority=0')).toEqual(all);
+  expect(await found('q=H-1&state=new')).toEqual(['Harbour Line']);
+  expect(await found('q=H-&state=handled')).toEqual([]);
+  expect((await other.get('/v1/signals?q=')).body.error.details[0].field).toBe('q');
+  expect((await org.get('/v1/signals?q=harbour')).body.data).toEqual([]);
 });
 
 test('another organization sees none of them, and 404 for their ids; so does an unknown one', async () => {

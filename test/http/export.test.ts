@@ -72,7 +72,7 @@ test('summaries are rows, too', async () => {
   expect(counts).toHaveLength(12);
   for (const { type = '', state = '', count } of counts) expect(count).toBe(String(by_type[type][state]));
   const totals = await rowsOf('/v1/attribution/summary');
-  expect(totals.map(({ by }) => by)).toEqual(['all', 'partner', 'tier', 'month']);
+  expect(totals.map(({ by }) => by)).toEqual(['all', 'partner', 'tier', 'month', 'tier_and_month']);
   expect(totals[1]).toMatchObject({
     'partner.name': `'=HYPERLINK("https://evil.example","Click")`,
     converted: 'false',

@@ -84,3 +84,24 @@ test('the settings of another organization stay as they are', async () => {
     settings: defaultSettings,
   });
 });
+
+test('versions are listed newest first, by page, to readers of the organization only', async () => {
+  const own = await service.organization();
+  for (const lookback of [100, 101]) {
+    const { sourced } = defaultSettings.attribution;
+    const attribution = { ...defaultSettings.attribution, sourced: { ...sourced, lookback_days: lookback } };
+    await own.call('PUT', '/v1/settings', {
+      body: { ...defaultSettings, attribution },
+      headers: { 'if-match': '*', 'x-actor': 'Noor' },
+    });
+  }
+  const first = (await own.get('/v1/settings/versions?limit=2')).body;
+  expect(first.data).toMatchObject([
+    { version: 3, created_by: expect.stringMatching(/^Noor \(/) },
+    { version: 2, settings: { attribution: { sourced: { lookback_days: 100 } } } },
+  ]);
+  const rest = (await own.get(`/v1/settings/versions?limit=2&cursor=${first.next_cursor}`)).body;
+  expect(rest).toMatchObject({ data: [{ version: 1 }], has_more: false });
+  const pipeline = await service.organization({ scopes: ['ingest'] });
+  expect((await pipeline.get('/v1/settings/versions')).status).toBe(403);
+});

@@ -130,6 +130,21 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       }
   });
 
+  test('a search of signals reads a page of each account that it finds', async () => {
+    for (const search of searches)
+      for (const more of [{}, { state: 'new' }, { sort: 'priority', min_priority: 50 }] as SignalFilters[]) {
+        const filters = { search, ...more };
+        const bounds = {
+          signals: 3 * pageRows * rows,
+          accounts: 6 * pageRows,
+          account_keys: pageRows,
+          partners: rows,
+          opportunities: rows,
+        };
+        await expectReads((tx) => listSignals(tx, big, filters, rows, null), bounds, JSON.stringify(filters));
+      }
+  });
+
   test('the newest signals of a high priority read at most a page for each priority, type and state', async () => {
     for (const filters of filterCombinations().filter(({ sort }) => !sort)) {
       const bounds = { signals: 11 * 6 * rows, partners: rows, accounts: rows, opportunities: rows };
@@ -156,6 +171,8 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
           const filters = { ...(type && { type }), ...(tier && { tier }) };
           const bounds = { partners: 2 * rows };
           await expectReads((tx) => listPartners(tx, big, filters, rows, after), bounds, `${type} ${tier}`);
+          for (const search of searches)
+            await expectReads((tx) => listPartners(tx, big, { ...filters, search }, rows, after), bounds);
         }
       }
     }

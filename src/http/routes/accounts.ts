@@ -1,5 +1,5 @@
 import { AccountDetailSchema, AccountQuerySchema, AccountSchema } from '../../contract/account.ts';
-import { List, One } from '../../contract/envelope.ts';
+import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { isId, type OrganizationId } from '../../contract/ids.ts';
 import {
   OpportunityDetailSchema,
@@ -7,10 +7,14 @@ import {
   OpportunitySchema,
   type StoredOpportunity,
 } from '../../contract/opportunity.ts';
+import { AccountActivitySchema } from '../../contract/signal.ts';
 import { withConverted } from '../../domain/conversion.ts';
-import { toSearch } from '../../domain/search.ts';
+import { searched } from '../../domain/search.ts';
 import { findAccount, listAccounts } from '../../store/accounts.ts';
+import { listAccountActivities } from '../../store/activities.ts';
+import { listSharingPartners } from '../../store/matches.ts';
 import { findOpportunity, listOpportunities, type OpportunityFilters } from '../../store/opportunities.ts';
+import { pageLimits } from '../../vocabulary.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -27,16 +31,35 @@ export function accountRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AccountSchema, 'A page of accounts.') },
     handler: (call) =>
       call.page(
-        (...page) => listAccounts(ctx.pool, call.orgId, searchOf(call.query), ...page),
+        (...page) => listAccounts(ctx.pool, call.orgId, searched(call.query).search ?? null, ...page),
         (account) => [account.name_key, account.id],
       ),
   });
 
   route('GET /v1/accounts/:account_id', 'getAccount', read, {
     summary: 'Get an account',
-    description: 'Returns an account. If it was merged into another, `merged_into` names that one.',
+    description:
+      'Returns an account with the partners that share it. If it was merged into another, `merged_into` names that one.',
     response: { 200: One(AccountDetailSchema, 'The account in full.') },
-    handler: async (call) => call.one(await findAccount(ctx.pool, call.orgId, call.ids.account_id)),
+    handler: async (call) => {
+      const account = call.found(await findAccount(ctx.pool, call.orgId, call.ids.account_id));
+      const overlaps = await listSharingPartners(ctx.pool, call.orgId, account.id, pageLimits.most);
+      return call.one({ ...account, overlaps });
+    },
+  });
+
+  route('GET /v1/accounts/:account_id/activities', 'listAccountActivities', read, {
+    summary: "List an account's activities",
+    description: 'Lists what all partners did on the account, newest first.',
+    querystring: PageQuerySchema,
+    response: { 200: List(AccountActivitySchema, 'A page of activities.') },
+    handler: async (call) => {
+      const { id } = call.found(await findAccount(ctx.pool, call.orgId, call.ids.account_id));
+      return call.page(
+        (...page) => listAccountActivities(ctx.pool, call.orgId, id, ...page),
+        (activity) => [activity.occurred_at.toISOString(), activity.id],
+      );
+    },
   });
 
   route('GET /v1/opportunities', 'listOpportunities', read, {
@@ -52,7 +75,13 @@ export function accountRoutes(app: Router, ctx: Context): void {
           account_id === undefined || isId('acc', account_id)
             ? converted(
                 call.orgId,
-                await listOpportunities(ctx.pool, call.orgId, filters, searchOf(call.query), ...page),
+                await listOpportunities(
+                  ctx.pool,
+                  call.orgId,
+                  filters,
+                  searched(call.query).search ?? null,
+                  ...page,
+                ),
               )
             : [],
         (opportunity) => [opportunity.name_key, opportunity.id],
@@ -69,8 +98,4 @@ export function accountRoutes(app: Router, ctx: Context): void {
       return call.one((await converted(call.orgId, [deal]))[0]);
     },
   });
-}
-
-function searchOf({ q }: { q?: string }) {
-  return q === undefined ? null : toSearch(q);
 }

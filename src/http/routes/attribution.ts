@@ -19,6 +19,7 @@ import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
+import { utcDay } from '../../contract/time.ts';
 import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { readAttribution } from '../../domain/explain-credit.ts';
@@ -145,10 +146,14 @@ const summaryColumns = ['by', 'converted', 'partner.id', 'partner.name', 'tier',
 
 /** Every total of a summary; the converted ones say so. */
 function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[] {
-  const rows = ({ totals, by_partner, by_tier, by_month }: AttributionTotals, isConverted: boolean) =>
-    Object.entries({ all: totals, partner: by_partner, tier: by_tier, month: by_month }).flatMap(
-      ([by, group]) => group.map((row) => ({ by, converted: isConverted, ...row })),
-    );
+  const rows = (totals: AttributionTotals, isConverted: boolean) =>
+    Object.entries({
+      all: totals.totals,
+      partner: totals.by_partner,
+      tier: totals.by_tier,
+      month: totals.by_month,
+      tier_and_month: totals.by_tier_and_month,
+    }).flatMap(([by, group]) => group.map((row) => ({ by, converted: isConverted, ...row })));
   return [...rows(byCurrency, false), ...(converted ? rows(converted, true) : [])];
 }
 
@@ -162,11 +167,13 @@ function requireAdmin({ scopes }: KeyOwner): void {
 
 /** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
 function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): AttributionFilters | null {
-  const { partner_id, opportunity_id, tier, closed_after, closed_before } = query;
+  const { partner_id, account_id, opportunity_id, tier, closed_after, closed_before } = query;
   if (partner_id !== undefined && !isId('prt', partner_id)) return null;
+  if (account_id !== undefined && !isId('acc', account_id)) return null;
   if (opportunity_id !== undefined && !isId('opp', opportunity_id)) return null;
   const filters = {
     partner_id,
+    account_id,
     opportunity_id,
     tier,
     closed_after: day(closed_after),
@@ -177,7 +184,6 @@ function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): Attribu
   ) as AttributionFilters;
 }
 
-/** The UTC date of a date or a timestamp. */
 function day(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : new Date(text).toISOString().slice(0, 10);
+  return text === undefined ? undefined : utcDay(text);
 }

@@ -1,12 +1,17 @@
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
+import { ScorecardQuerySchema, ScorecardSchema, scorecardColumns } from '../../contract/scorecard.ts';
 import { PartnerActivitySchema } from '../../contract/signal.ts';
+import { utcDay } from '../../contract/time.ts';
 import { readPartner } from '../../domain/partners.ts';
+import { scorePartners } from '../../domain/scorecard.ts';
+import { searched } from '../../domain/search.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
 import { findPartner, listPartners } from '../../store/partners.ts';
+import type { Queryable } from '../../store/tx.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -21,9 +26,30 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerSchema, 'A page of partners.') },
     handler: (call) =>
       call.page(
-        (...page) => listPartners(ctx.pool, call.orgId, call.query, ...page),
+        (...page) => listPartners(ctx.pool, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
         (partner) => [partner.name_key, partner.id],
       ),
+  });
+
+  route('GET /v1/partners/scorecard', 'getPartnerScorecard', read, {
+    summary: 'Compare partners',
+    description:
+      'Returns what each partner contributes: credited value by tier and month, win rate, open deals, co-sell density and active signals; and the open pipeline. `closed_after` and `closed_before` limit credit and win rate.',
+    querystring: ScorecardQuerySchema,
+    response: { 200: One(ScorecardSchema, 'The scorecard.') },
+    csv: {
+      columns: scorecardColumns,
+      rows: ({ currency, partners }) => partners.map((score) => ({ ...score, currency })),
+    },
+    handler: async (call) => {
+      const { closed_after, closed_before, ...filters } = call.query;
+      const period = {
+        ...(closed_after && { closed_after: utcDay(closed_after) }),
+        ...(closed_before && { closed_before: utcDay(closed_before) }),
+      };
+      const score = (db: Queryable) => scorePartners(db, call.orgId, { ...filters, ...period }, new Date());
+      return call.one(await snapshot(ctx.pool, score));
+    },
   });
 
   route('GET /v1/partners/:partner_id', 'getPartner', read, {

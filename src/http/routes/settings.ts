@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { One } from '../../contract/envelope.ts';
+import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
 import { transaction } from '../../store/connection.ts';
-import { findSettings } from '../../store/settings.ts';
+import { findSettings, listSettingsVersions } from '../../store/settings.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { requireMatch } from '../if-match.ts';
@@ -48,6 +48,19 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       'Returns the current settings of the rules and the attribution policy of your organization, with their version.',
     response: { 200: One(SettingsVersionSchema, 'The current settings.', tagged) },
     handler: async (call) => tag(call.reply, call.one(await findSettings(ctx.pool, call.orgId))),
+  });
+
+  ownRoute('GET /v1/settings/versions', 'listOwnSettingsVersions', read, {
+    summary: 'List versions of your settings',
+    description:
+      'Lists every version of your settings, newest first: when it took effect and who created it.',
+    querystring: PageQuerySchema,
+    response: { 200: List(SettingsVersionSchema, 'A page of versions.') },
+    handler: (call) =>
+      call.page(
+        (...page) => listSettingsVersions(ctx.pool, call.orgId, ...page),
+        ({ version }) => [String(version)],
+      ),
   });
 
   ownRoute('PUT /v1/settings', 'replaceOwnSettings', admin, {

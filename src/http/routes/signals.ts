@@ -13,6 +13,7 @@ import {
   SignalSummarySchema,
 } from '../../contract/signal.ts';
 import { readPerformance } from '../../domain/performance.ts';
+import { searched } from '../../domain/search.ts';
 import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
@@ -54,12 +55,15 @@ export function signalRoutes(app: Router, ctx: Context): void {
     description: 'Lists signals, newest first or by priority.',
     querystring: SignalQuerySchema,
     response: { 200: List(SignalSchema, 'A page of signals.') },
-    handler: (call) =>
-      call.page(
+    handler: (call) => {
+      const { query, orgId } = call;
+      const search = searched(query);
+      return call.page(
         async (...page) =>
-          canMatch(call.query) ? listSignals(ctx.pool, call.orgId, call.query, ...page) : [],
-        (signal) => signalPosition(signal, call.query),
-      ),
+          canMatch(query) ? listSignals(ctx.pool, orgId, { ...query, ...search }, ...page) : [],
+        (signal) => signalPosition(signal, query),
+      );
+    },
   });
 
   route('GET /v1/signals/summary', 'getSignalSummary', read, {

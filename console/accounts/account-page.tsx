@@ -1,0 +1,133 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
+import { AccountSuggestions } from '../review/account-suggestions.tsx';
+import { useSession } from '../session/session.tsx';
+import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { ListTable, Loaded } from '../ui/listing.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { PersonName } from '../ui/person-name.tsx';
+import { Day } from '../ui/time.tsx';
+import { capitalize } from '../ui/words.ts';
+import { AccountPartners } from './account-partners.tsx';
+import { AccountTimeline } from './account-timeline.tsx';
+import { CreditTable } from './credit-table.tsx';
+import { Fact } from './fact.tsx';
+import { accountDeals, accountDetail, accountSignals, creditOf } from './queries.ts';
+import { SignalTable } from './signal-table.tsx';
+
+export function AccountPage() {
+  const { client } = useSession();
+  const { accountId } = useParams({ from: '/accounts/$accountId' });
+  const query = useQuery(accountDetail(client, accountId));
+  return (
+    <div className="account" key={accountId}>
+      <p className="back">
+        <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>
+      </p>
+      <title>{`${query.data?.name ?? 'Account'} · Partner Signals`}</title>
+      <Loaded query={query}>{(account) => <Detail account={account} />}</Loaded>
+    </div>
+  );
+}
+
+function Detail({ account }: { account: AccountDetail }) {
+  const { client } = useSession();
+  const signals = useInfiniteQuery(accountSignals(client, account.id));
+  const credit = useInfiniteQuery(creditOf(client, { account_id: account.id }));
+  return (
+    <>
+      <ArrivalHeading level={1}>
+        <bdi>{account.name}</bdi>
+      </ArrivalHeading>
+      <Facts account={account} />
+      {account.merged_into && (
+        <p className="advice">
+          This account was merged into another one.{' '}
+          <Link to="/accounts/$accountId" params={{ accountId: account.merged_into }}>
+            Open that account
+          </Link>
+        </p>
+      )}
+      <div className="columns account-columns">
+        <div className="stack">
+          <Deals accountId={account.id} />
+          <AccountPartners account={account} />
+          <SignalTable query={signals} showDeal />
+          <AccountSuggestions accountId={account.id} />
+          <CreditTable query={credit} showDeal />
+        </div>
+        <AccountTimeline accountId={account.id} />
+      </div>
+    </>
+  );
+}
+
+function Facts({ account }: { account: AccountDetail }) {
+  const { crm_id, country, registry_number, owner } = account;
+  const domains = [account.domain, ...account.extra_domains].filter((domain) => domain !== null);
+  return (
+    <dl className="account-facts">
+      <Fact name="Owner">
+        <PersonName person={owner} none="Not set in the CRM" />
+      </Fact>
+      {domains.length > 0 && (
+        <Fact name={domains.length === 1 ? 'Domain' : 'Domains'}>{domains.join(', ')}</Fact>
+      )}
+      {country && <Fact name="Country">{countryNames.of(country)}</Fact>}
+      {registry_number && (
+        <Fact name="Registry number">
+          <bdi>{registry_number}</bdi>
+        </Fact>
+      )}
+      <Fact name="CRM ID">
+        <bdi>{crm_id}</bdi>
+      </Fact>
+    </dl>
+  );
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+function Deals({ accountId }: { accountId: string }) {
+  const { client } = useSession();
+  const query = useInfiniteQuery(accountDeals(client, accountId));
+  return (
+    <section className="card section" aria-labelledby="deals-title">
+      <h2 id="deals-title">Deals</h2>
+      <ListTable
+        query={query}
+        rows={3}
+        empty={<p className="soft">Your CRM has no deal on this account.</p>}
+        className="table stacking wide"
+        columns={['Deal', 'Status']}
+        numbers={['Value']}
+        row={(deal) => <DealRow key={deal.id} deal={deal} />}
+      />
+    </section>
+  );
+}
+
+function DealRow({ deal: { id, name, status, stage, value, currency, closed_date } }: { deal: Opportunity }) {
+  return (
+    <tr>
+      <td>
+        <Link to="/deals/$dealId" params={{ dealId: id }} className="strong">
+          <bdi>{name}</bdi>
+        </Link>
+        <div className="soft small">
+          Stage: <bdi>{stage}</bdi>
+        </div>
+      </td>
+      <td>
+        {capitalize(status)}
+        {closed_date && (
+          <div className="soft small">
+            <Day day={closed_date} />
+          </div>
+        )}
+      </td>
+      <td className="number">{formatMoney(value, currency)}</td>
+    </tr>
+  );
+}

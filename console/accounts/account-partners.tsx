@@ -1,0 +1,85 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AccountActivity, AccountDetail, Partner } from '../../src/client/types.ts';
+import { partnerTypeWords, relationshipWords } from '../../src/vocabulary.ts';
+import { matchWords } from '../partners/match-words.ts';
+import { NotTheSame } from '../review/not-the-same.tsx';
+import { useSession } from '../session/session.tsx';
+import { Ago } from '../ui/time.tsx';
+import { capitalize } from '../ui/words.ts';
+import { accountActivities, accountSignals } from './queries.ts';
+
+type Named = Pick<Partner, 'id' | 'name' | 'type'>;
+type Overlap = AccountDetail['overlaps'][number];
+type Row = { partner: Named; overlap?: Overlap; latest?: AccountActivity };
+
+/** Every partner that shares the account, did something on it, or has a signal on it. */
+export function AccountPartners({ account }: { account: AccountDetail }) {
+  const { client } = useSession();
+  const activities = useInfiniteQuery(accountActivities(client, account.id)).data;
+  const signals = useInfiniteQuery(accountSignals(client, account.id)).data;
+  const rows = new Map<string, Row>();
+  for (const overlap of account.overlaps) rows.set(overlap.partner.id, { partner: overlap.partner, overlap });
+  for (const activity of activities?.pages.flatMap((page) => page.data) ?? []) {
+    const row = rows.get(activity.partner.id) ?? { partner: activity.partner };
+    // Newest first.
+    rows.set(activity.partner.id, { latest: activity, ...row });
+  }
+  for (const { partner } of signals?.pages.flatMap((page) => page.data) ?? [])
+    if (!rows.has(partner.id)) rows.set(partner.id, { partner });
+  return (
+    <section className="card section" aria-labelledby="partners-title">
+      <h2 id="partners-title">Partners</h2>
+      {rows.size === 0 ? (
+        <p className="soft">No partner shares this account or has worked on it.</p>
+      ) : (
+        <table className="table stacking wide">
+          <thead>
+            <tr>
+              <th scope="col">Partner</th>
+              <th scope="col">Shared account</th>
+              <th scope="col" className="number">
+                Latest activity
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...rows.values()].map((row) => (
+              <PartnerRow key={row.partner.id} account={account} {...row} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function PartnerRow({ account, partner, overlap, latest }: Row & { account: AccountDetail }) {
+  return (
+    <tr>
+      <td>
+        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }} className="strong">
+          <bdi>{partner.name}</bdi>
+        </Link>
+        <div className="soft small">{capitalize(partnerTypeWords[partner.type])}</div>
+      </td>
+      <td>
+        {overlap ? (
+          <>
+            {capitalize(relationshipWords[overlap.partner_account.relationship])}:{' '}
+            <bdi>{overlap.partner_account.name}</bdi>
+            <div className="soft small">
+              {matchWords(overlap)}, {Math.round(overlap.confidence * 100)}% sure
+            </div>
+            <NotTheSame pair={{ ...overlap, account }} />
+          </>
+        ) : (
+          <span className="soft">Not shared</span>
+        )}
+      </td>
+      <td className="number">
+        {latest ? <Ago at={latest.occurred_at} /> : <span className="soft">None</span>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,32 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSession } from '../session/session.tsx';
+import { ActivityTimeline } from '../ui/activity-timeline.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { accountActivities } from './queries.ts';
+
+type Props = { accountId: string /** Activity on this deal stands out. */; dealId?: string };
+
+/** What all partners did on an account, newest first. */
+export function AccountTimeline({ accountId, dealId }: Props) {
+  const { client } = useSession();
+  const query = useInfiniteQuery(accountActivities(client, accountId));
+  return (
+    <section className="card section" aria-labelledby="timeline-title">
+      <h2 id="timeline-title">Partner activity</h2>
+      {dealId && <p className="soft small">All activity on the account. Activity on this deal is marked.</p>}
+      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
+        {(activities) => (
+          <ActivityTimeline
+            activities={activities.map((activity) => ({
+              ...activity,
+              where: activity.partner.name,
+              note: dealId && activity.opportunity_id === dealId ? 'this deal' : undefined,
+            }))}
+          />
+        )}
+      </Listing>
+      <LoadMore pages={query} what="activity" />
+    </section>
+  );
+}

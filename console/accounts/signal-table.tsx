@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
+import type { Signal } from '../../src/client/types.ts';
+import { ListTable } from '../ui/listing.tsx';
+import { StatusMark, TypeTag } from '../ui/tags.tsx';
+import { Ago } from '../ui/time.tsx';
+
+type Props = { query: ComponentProps<typeof ListTable<Signal>>['query']; showDeal?: boolean };
+
+/** The signals of an account or a deal. */
+export function SignalTable({ query, showDeal }: Props) {
+  return (
+    <section className="card section" aria-labelledby="signals-title">
+      <h2 id="signals-title">Signals</h2>
+      <ListTable
+        query={query}
+        rows={3}
+        empty={<p className="soft">No signal has fired here.</p>}
+        className="table stacking wide"
+        columns={['Signal', 'State']}
+        numbers={['Priority', 'Fired']}
+        row={(signal) => (
+          <tr key={signal.id}>
+            <td>
+              <Link to="/signals/$signalId" params={{ signalId: signal.id }} className="strong">
+                <bdi>{signal.partner.name}</bdi>
+              </Link>{' '}
+              <TypeTag type={signal.type} />
+              {showDeal && signal.opportunity.stage !== 'prospective' && (
+                <div className="soft small">
+                  <bdi>{signal.opportunity.name}</bdi>
+                </div>
+              )}
+            </td>
+            <td>
+              <StatusMark status={signal.state} />
+            </td>
+            <td className="number">{signal.priority ?? <span className="soft">Ended</span>}</td>
+            <td className="number">
+              <Ago at={signal.fired_at} />
+            </td>
+          </tr>
+        )}
+      />
+    </section>
+  );
+}

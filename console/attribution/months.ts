@@ -1,0 +1,33 @@
+import type { AttributionSummary } from '../../src/client/types.ts';
+import { tiers } from '../../src/vocabulary.ts';
+import type { MonthOfTiers } from '../ui/chart-months.tsx';
+
+type Totals = Pick<AttributionSummary, 'totals' | 'by_tier' | 'by_tier_and_month'>;
+const mostMonths = 24;
+
+/** What to show in one currency: the converted totals, or those of the only currency; nothing if there are several. */
+export function inOneCurrency(summary: AttributionSummary): { currency: string; totals: Totals } | undefined {
+  if (summary.converted) return { currency: summary.converted.currency, totals: summary.converted };
+  const [only, ...others] = summary.totals;
+  return only?.currency && others.length === 0 ? { currency: only.currency, totals: summary } : undefined;
+}
+
+/** Every month from the first to the last one, also those without credit; the latest if they are many. */
+export function monthsOf({ by_tier_and_month }: Totals, from?: string, to?: string): MonthOfTiers[] {
+  const given = by_tier_and_month.map(({ month }) => month).sort();
+  const [first, last] = [from?.slice(0, 7) ?? given[0], to?.slice(0, 7) ?? given.at(-1)];
+  if (!first || !last) return [];
+  const months: MonthOfTiers[] = [];
+  for (let month = first; month <= last && months.length < 1_200; month = next(month)) {
+    const credited = (tier: (typeof tiers)[number]) =>
+      by_tier_and_month.find((row) => row.month === month && row.tier === tier)?.credited_value ?? 0;
+    const [sourced, co_sell, influenced] = tiers.map(credited) as [number, number, number];
+    months.push({ month, sourced, co_sell, influenced });
+  }
+  return months.slice(-mostMonths);
+}
+
+function next(month: string): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number)).toISOString().slice(0, 7);
+}

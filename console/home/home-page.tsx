@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { inOneCurrency, monthsOf } from '../attribution/months.ts';
+import { lastTwelveMonths, toQuery } from '../attribution/period.ts';
+import { attributionSummary } from '../attribution/queries.ts';
+import { scorecard } from '../partners/queries.ts';
+import { useSession } from '../session/session.tsx';
+import { signalSummary } from '../signals/queries.ts';
+import { MonthsChart } from '../ui/chart-months.tsx';
+import { Loaded } from '../ui/listing.tsx';
+import { formatNumber } from '../ui/numbers.ts';
+import { Figures } from './figures.tsx';
+import { LargestDeal } from './largest-deal.tsx';
+import { Leaderboard } from './leaderboard.tsx';
+import { NoCurrency } from './no-currency.tsx';
+import { Performance } from './performance.tsx';
+import { SinceLastVisit } from './since-last-visit.tsx';
+import { Suggestions } from './suggestions.tsx';
+import { TopSignals } from './top-signals.tsx';
+
+export function HomePage() {
+  const { client } = useSession();
+  const year = lastTwelveMonths(new Date());
+  const period = { from: year.from, to: year.to };
+  const signals = useQuery(signalSummary(client));
+  const scores = useQuery(scorecard(client, period));
+  const credit = useQuery(attributionSummary(client, toQuery(period)));
+  return (
+    <div className="home">
+      <title>Home · Partner Signals</title>
+      <div className="page-head home-head">
+        <h1>Home</h1>
+        {signals.data && credit.data && <SinceLastVisit signals={signals.data} credit={credit.data} />}
+      </div>
+      <Figures signals={signals} scores={scores} credit={credit} />
+      <div className="home-grid">
+        <div className="home-column">
+          <section className="card section" aria-labelledby="top-title">
+            <div className="section-head">
+              <h2 id="top-title">Act on these first</h2>
+              <Link to="/signals" search={{ state: 'new' }}>
+                All {signals.data ? formatNumber(newCount(signals.data)) : ''} new signals
+              </Link>
+            </div>
+            <TopSignals />
+          </section>
+          <section className="card section" aria-labelledby="months-title">
+            <div className="section-head">
+              <h2 id="months-title">Credit by tier and month</h2>
+              <Link to="/attribution">Attribution</Link>
+            </div>
+            <Loaded query={credit}>
+              {(summary) => {
+                const shown = inOneCurrency(summary);
+                if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
+                return (
+                  <MonthsChart
+                    months={monthsOf(shown.totals, period.from, period.to)}
+                    currency={shown.currency}
+                    label="Credited value by month and tier"
+                  />
+                );
+              }}
+            </Loaded>
+          </section>
+          <Performance />
+        </div>
+        <div className="home-column">
+          <section className="card section" aria-labelledby="leaders-title">
+            <div className="section-head">
+              <h2 id="leaders-title">Partners by credit</h2>
+              <Link to="/partners">Scorecard</Link>
+            </div>
+            <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
+          </section>
+          <section className="card section" aria-labelledby="largest-title">
+            <div className="section-head">
+              <h2 id="largest-title">Largest credited deal</h2>
+            </div>
+            <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
+          </section>
+          <Suggestions />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function newCount({ by_type }: { by_type: Record<string, { new: number }> }): number {
+  return Object.values(by_type).reduce((sum, counts) => sum + counts.new, 0);
+}

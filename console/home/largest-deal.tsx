@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Scorecard } from '../../src/client/types.ts';
+import { useSession } from '../session/session.tsx';
+import { AccountLink, DealLink } from '../ui/entity-links.tsx';
+import { Loaded } from '../ui/listing.tsx';
+import { formatMoney, formatWholeMoney } from '../ui/numbers.ts';
+import { StatusMark, TierTag } from '../ui/tags.tsx';
+import { Day } from '../ui/time.tsx';
+import { NoCurrency } from './no-currency.tsx';
+import { creditOfDeal } from './queries.ts';
+
+/** Who gets credit for the largest deal; each record shows the evidence. */
+export function LargestDeal({ scorecard: { currency, largest_deals } }: { scorecard: Scorecard }) {
+  const [largest, ...others] = largest_deals;
+  if (!largest) return <NoCurrency none={currency !== null} />;
+  const { opportunity, account, closed_date } = largest;
+  return (
+    <>
+      <div>
+        <p className="big value">{formatMoney(opportunity.value, opportunity.currency)}</p>
+        <p>
+          <DealLink deal={opportunity} />
+        </p>
+        <p className="soft small">
+          <AccountLink account={account} /> · won on <Day day={closed_date} />
+        </p>
+      </div>
+      <Credit opportunityId={opportunity.id} />
+      {others.length > 0 && (
+        <details>
+          <summary>Next largest deals</summary>
+          <ol className="next-deals">
+            {others.map((deal) => (
+              <li key={deal.opportunity.id}>
+                <DealLink deal={deal.opportunity} />
+                <span className="value">{formatWholeMoney(deal.value, currency)}</span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Credit({ opportunityId }: { opportunityId: string }) {
+  const { client } = useSession();
+  const query = useQuery(creditOfDeal(client, opportunityId));
+  return (
+    <Loaded query={query} rows={3}>
+      {(records) => (
+        <ul className="credited" aria-label="Credited partners">
+          {records
+            .filter(({ status }) => status === 'active')
+            .map(({ id, partner, tier, credited_value, opportunity, dispute_status }) => (
+              <li key={id}>
+                <Link
+                  to="/attribution/$recordId"
+                  params={{ recordId: id }}
+                  aria-label={`${partner.name}: see the evidence`}
+                >
+                  <bdi>{partner.name}</bdi>
+                </Link>
+                <TierTag tier={tier} />
+                <span className="value">{formatMoney(credited_value, opportunity.currency)}</span>
+                {dispute_status !== 'none' && (
+                  <span className="soft small">
+                    Dispute: <StatusMark status={dispute_status} />
+                  </span>
+                )}
+              </li>
+            ))}
+        </ul>
+      )}
+    </Loaded>
+  );
+}

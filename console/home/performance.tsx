@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SignalPerformance } from '../../src/client/types.ts';
+import { signalTypeWords } from '../../src/vocabulary.ts';
+import { useSession } from '../session/session.tsx';
+import { Download } from '../ui/download.tsx';
+import { Loaded } from '../ui/listing.tsx';
+import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { TypeTag } from '../ui/tags.tsx';
+import { capitalize } from '../ui/words.ts';
+import { signalPerformance } from './queries.ts';
+
+/** What became of the signals of the last 90 days, by the rule that fired them. */
+export function Performance() {
+  const { client } = useSession();
+  const query = useQuery(signalPerformance(client));
+  return (
+    <section className="card section" aria-labelledby="rules-title">
+      <div className="section-head">
+        <h2 id="rules-title">How the rules perform</h2>
+        <Download name="signal-performance" csv={() => client.signals.performanceCsv()} />
+      </div>
+      <Loaded query={query} rows={4}>
+        {(performance) => (
+          <>
+            <ScrollRegion label="How the rules perform, last 90 days">
+              <table className="table compact rules">
+                <thead>
+                  <tr>
+                    <th scope="col">Rule</th>
+                    {columns.map(([name]) => (
+                      <th key={name} scope="col" className="number">
+                        {name}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {performance.by_type.map((results) => (
+                    <tr key={results.type}>
+                      <th scope="row">
+                        <TypeTag type={results.type} />
+                      </th>
+                      {columns.map(([name, of]) => (
+                        <td key={name} className="number">
+                          {of(results)}
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </ScrollRegion>
+            <p className="soft small">{inWords(performance)} Signals fired in the last 90 days.</p>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type Results = SignalPerformance['total'];
+
+const columns: [name: string, of: (results: Results) => string][] = [
+  ['Fired', ({ fired }) => formatNumber(fired)],
+  ['Taken up', ({ taken_up, fired }) => `${formatNumber(taken_up)}${share(taken_up, fired)}`],
+  ['Handled', ({ handled }) => formatNumber(handled)],
+  ['Dismissed', ({ dismissed }) => formatNumber(dismissed)],
+  ['Expired untouched', ({ expired_untouched }) => formatNumber(expired_untouched)],
+  [
+    'Time to first action',
+    ({ median_hours_to_first_action: hours }) => (hours === null ? '–' : duration(hours)),
+  ],
+];
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '' : ` (${Math.round((100 * part) / whole)}%)`;
+}
+
+/** Half of them waited less. */
+function duration(hours: number): string {
+  if (hours < 1) return 'under 1 hour';
+  return hours < 48 ? plural(Math.round(hours), 'hour') : plural(Math.round(hours / 24), 'day');
+}
+
+function inWords({ total: { deals }, by_type, currency }: SignalPerformance): string {
+  const { with_handled, without_handled } = deals;
+  const best = by_type.toSorted((a, b) => rate(b) - rate(a))[0];
+  const value = with_handled.converted_won_value;
+  const worth = currency && value !== null ? ` (${formatWholeMoney(value, currency)})` : '';
+  return [
+    best && rate(best) > 0 ? `${capitalize(signalTypeWords[best.type])} is taken up most often.` : '',
+    with_handled.won + without_handled.won > 0
+      ? `${plural(with_handled.won, 'deal')} with a handled signal ${with_handled.won === 1 ? 'was' : 'were'} won${worth}, ${formatNumber(without_handled.won)} without one.`
+      : '',
+  ].join(' ');
+}
+
+function rate({ taken_up, fired }: Results): number {
+  return fired === 0 ? 0 : taken_up / fired;
+}

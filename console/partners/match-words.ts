@@ -1,0 +1,18 @@
+import type { Overlap } from '../../src/client/types.ts';
+import { matchKindTable } from '../../src/vocabulary.ts';
+
+/** "Same domain (acme.example)" */
+export function matchWords({ matched_by, key }: Pick<Overlap, 'matched_by' | 'key'>): string {
+  if (matched_by === 'confirmed') return 'Confirmed by a person';
+  return `Same ${matchKindTable[matched_by].words} (${sharedValue(key)})`;
+}
+
+/** `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". */
+function sharedValue(key: string): string {
+  const [kind, ...rest] = key.split(':');
+  if (kind === 'domain') return rest.join(':');
+  const [country = '', ...value] = rest;
+  return `${value.join(':')}, ${countryNames.of(country)}`;
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });

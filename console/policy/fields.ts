@@ -1,0 +1,243 @@
+import type { Settings } from '../../src/client/types.ts';
+import {
+  type PriorityPart,
+  priorityParts,
+  priorityPartTable,
+  tiers,
+  tierWords,
+} from '../../src/vocabulary.ts';
+import { capitalize } from '../ui/words.ts';
+
+type Base = { path: string; label: string; does: string };
+export type Field = Base &
+  (
+    | { kind: 'number'; unit: string; min: number; max: number; step?: number }
+    | { kind: 'choice'; choices: Record<string, string> }
+    | { kind: 'switch' }
+    | { kind: 'currency' }
+  );
+export type Section = { title: string; about: string; fields: Field[] };
+
+const days = (path: string, label: string, does: string): Field => ({
+  path,
+  label,
+  does,
+  kind: 'number',
+  unit: 'days',
+  min: 1,
+  max: 3650,
+});
+const weight = (path: string, label: string, does: string): Field => ({
+  path,
+  label,
+  does,
+  kind: 'number',
+  unit: 'weight',
+  min: 0,
+  max: 1000,
+  step: 0.1,
+});
+
+const priorityDoes: Record<PriorityPart, string> = {
+  value: 'Puts larger deals first.',
+  stage: 'Puts deals in later stages first.',
+  expected_close: 'Puts deals first that are expected to close soon.',
+  freshness: 'Puts recent partner activity first.',
+  strength: 'Puts sourcing and joint activity before weaker kinds.',
+  certainty: 'Puts accounts first that surely match.',
+  partner_tier: 'Puts partners in a higher program tier first.',
+  partner_record: 'Puts partners first that have earned more credit.',
+  time_left: 'Puts signals first that expire soon.',
+};
+
+/** Every setting in plain words, as the form shows it. */
+export const sections: Section[] = [
+  {
+    title: 'Attribution',
+    about: 'Decides which partners get credit for a won deal, and at which tier.',
+    fields: [
+      days(
+        'attribution.sourced.lookback_days',
+        'Sourcing looks back',
+        'A referral, introduction or deal registration counts as sourcing up to this long before the deal was opened.',
+      ),
+      days(
+        'attribution.sourced.lock_days',
+        'Sourcing closes after',
+        'Sourcing must be recorded at most this long after the deal was opened, so nobody can claim it later.',
+      ),
+      days(
+        'attribution.influenced.window_days',
+        'Influence looks back',
+        'Any activity counts as influence up to this long before the deal was closed.',
+      ),
+      {
+        path: 'attribution.split.method',
+        label: 'Shared deals',
+        does: 'How the value of a deal is credited if several partners worked on it.',
+        kind: 'choice',
+        choices: {
+          full: 'Each partner is credited with the full value',
+          equal: 'Partners share the value equally',
+          tiers: 'Partners share the value by the weights of their tiers',
+        },
+      },
+      ...tiers.map((tier) =>
+        weight(
+          `attribution.split.weights.${tier}`,
+          `${capitalize(tierWords[tier])} share`,
+          'Used only if partners share the value by tier. A weight of 3 gets three times the share of a weight of 1.',
+        ),
+      ),
+    ],
+  },
+  {
+    title: 'Reporting',
+    about: 'Decides how totals are shown.',
+    fields: [
+      {
+        path: 'reporting_currency',
+        label: 'Reporting currency',
+        does: 'Totals are converted to this currency. Enter a code of three letters, such as EUR; leave blank for none.',
+        kind: 'currency',
+      },
+      days(
+        'density.window_days',
+        'Density looks back',
+        'Partner activity on open deals counts for the co-sell density for this long.',
+      ),
+    ],
+  },
+  {
+    title: 'Signals',
+    about: 'Decides when a signal fires and how long it stays.',
+    fields: [
+      days(
+        'signals.overlap.life_days',
+        'Overlap stays for',
+        'An overlap signal expires this long after it fires.',
+      ),
+      days(
+        'signals.overlap.return_days',
+        'Overlap counts as new after',
+        'A shared account that disappears and returns sooner does not fire again.',
+      ),
+      days(
+        'signals.co_sell.window_days',
+        'Co-sell looks back',
+        'A co-sell signal fires only if the latest joint activity is at most this old.',
+      ),
+      days(
+        'signals.co_sell.life_days',
+        'Co-sell stays for',
+        'A co-sell signal expires this long after the latest joint activity.',
+      ),
+      {
+        path: 'signals.pre_intent.threshold',
+        label: 'Pre-intent threshold',
+        does: 'A pre-intent signal fires when the weights of recent activities add up to this.',
+        kind: 'number',
+        unit: 'points',
+        min: 0.01,
+        max: 100_000,
+        step: 0.01,
+      },
+      {
+        path: 'signals.pre_intent.half_life_days',
+        label: 'Activity counts half after',
+        does: 'For pre-intent, older activities count less: half after this long, a quarter after twice as long.',
+        kind: 'number',
+        unit: 'days',
+        min: 0.1,
+        max: 3650,
+        step: 0.1,
+      },
+      ...tiers.map((tier) =>
+        weight(
+          `signals.pre_intent.weights.${tier}`,
+          `Weight of ${tierWords[tier]} activity`,
+          'What a fresh activity of this kind adds toward the pre-intent threshold.',
+        ),
+      ),
+      days(
+        'signals.pre_intent.life_days',
+        'Pre-intent stays for',
+        'A pre-intent signal expires this long after the latest activity.',
+      ),
+      days(
+        'signals.quiet_days',
+        'Pause after a signal',
+        'After a signal is handled or expires, the same one does not fire again for this long.',
+      ),
+    ],
+  },
+  {
+    title: 'Priority',
+    about: 'Decides the order of signals. Only the proportions of the weights matter.',
+    fields: priorityParts.map((part) =>
+      weight(`priority.weights.${part}`, capitalize(priorityPartTable[part].words), priorityDoes[part]),
+    ),
+  },
+  {
+    title: 'Disputes and data',
+    about: 'Decides who may settle disputes, and which dates to trust.',
+    fields: [
+      {
+        path: 'disputes.opener_may_decide',
+        label: 'The key that opened a dispute can also decide it',
+        does: 'For organizations of one person. Otherwise, someone with another admin key must decide.',
+        kind: 'switch',
+      },
+      {
+        path: 'trust_source_recorded_at',
+        label: 'Trust the recording dates of your sources',
+        does: 'Evidence counts by the date your CRM says it was recorded, instead of the date it was loaded.',
+        kind: 'switch',
+      },
+    ],
+  },
+];
+
+const fields = sections.flatMap((section) => section.fields);
+export const paths = fields.map(({ path }) => path);
+
+export function valueAt(settings: Settings, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], settings);
+}
+
+/** The settings as the form has them. What it does not show stays as it is. */
+export function settingsFrom(form: FormData, current: Settings): Settings {
+  const settings = structuredClone(current);
+  for (const field of fields) {
+    const names = field.path.split('.');
+    const last = names.pop() as string;
+    const parent = names.reduce<Record<string, unknown>>(
+      (value, name) => value[name] as Record<string, unknown>,
+      settings as unknown as Record<string, unknown>,
+    );
+    parent[last] = parse(field, form.get(field.path));
+  }
+  return settings;
+}
+
+function parse({ kind }: Field, entry: FormDataEntryValue | null): unknown {
+  if (kind === 'switch') return entry !== null;
+  const text = String(entry ?? '').trim();
+  if (kind === 'currency') return text === '' ? null : text.toUpperCase();
+  return kind === 'number' ? Number(text) : text;
+}
+
+/** What differs between two versions, in words. */
+export function changesBetween(before: Settings, after: Settings): string[] {
+  return fields.flatMap((field) => {
+    const [old, now] = [valueAt(before, field.path), valueAt(after, field.path)];
+    return old === now ? [] : [`${field.label}: ${inWords(field, old)} → ${inWords(field, now)}`];
+  });
+}
+
+function inWords(field: Field, value: unknown): string {
+  if (field.kind === 'switch') return value ? 'yes' : 'no';
+  if (field.kind === 'choice') return field.choices[String(value)] ?? String(value);
+  if (field.kind === 'number' && field.unit !== 'weight') return `${value} ${field.unit}`;
+  return value === null ? 'none' : String(value);
+}

@@ -1,0 +1,89 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { SettingsVersion } from '../../src/client/types.ts';
+import { useSession } from '../session/session.tsx';
+import { Download } from '../ui/download.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
+import { Listing, Loaded } from '../ui/listing.tsx';
+import { Exact } from '../ui/time.tsx';
+import { changesBetween } from './fields.ts';
+import { PolicyForm } from './policy-form.tsx';
+import { currentSettings, settingsVersions } from './queries.ts';
+
+export function PolicyPage() {
+  const { client } = useSession();
+  const query = useQuery(currentSettings(client));
+  return (
+    <div className="policy">
+      <title>Policy · Partner Signals</title>
+      <div className="page-head">
+        <h1>Policy</h1>
+      </div>
+      <p className="soft">
+        The rules for signals and credit. Every change creates a new version. Existing records keep the
+        version that decided them.
+      </p>
+      <Loaded query={query} rows={10}>
+        {({ data, etag }) => <PolicyForm key={etag} version={data} etag={etag} />}
+      </Loaded>
+      <Versions />
+    </div>
+  );
+}
+
+function Versions() {
+  const { client } = useSession();
+  const query = useInfiniteQuery(settingsVersions(client));
+  return (
+    <section className="card section versions" aria-labelledby="versions-title">
+      <div className="section-head">
+        <h2 id="versions-title">Versions</h2>
+        <Download name="policy-versions" csv={() => client.settings.versions().csv()} />
+      </div>
+      <Listing query={query} empty={null}>
+        {(versions) => (
+          <ol className="timeline" aria-label="Versions, newest first">
+            {versions.map((version, index) => (
+              <Version
+                key={version.version}
+                version={version}
+                before={versions[index + 1]}
+                isCurrent={index === 0}
+              />
+            ))}
+          </ol>
+        )}
+      </Listing>
+      <LoadMore pages={query} what="versions" />
+    </section>
+  );
+}
+
+type VersionProps = { version: SettingsVersion; before: SettingsVersion | undefined; isCurrent: boolean };
+
+function Version({
+  version: { version, settings, created_at, created_by },
+  before,
+  isCurrent,
+}: VersionProps) {
+  const changes = before ? changesBetween(before.settings, settings) : [];
+  return (
+    <li data-noted={isCurrent}>
+      <p className="timeline-head">
+        <span className="strong">Version {version}</span>
+        {isCurrent && <span className="note-tag">Current</span>}
+        <span className="soft small">
+          <Exact at={created_at} /> by <bdi>{created_by}</bdi>
+        </span>
+      </p>
+      {version === 1 && <p className="soft">The first settings of your organization.</p>}
+      {before && changes.length === 0 && <p className="soft">Nothing changed.</p>}
+      {changes.length > 0 && (
+        <ul className="small">
+          {changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

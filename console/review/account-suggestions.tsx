@@ -1,0 +1,34 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../session/session.tsx';
+import { capitalize } from '../ui/words.ts';
+import { suggestionQueue } from './queries.ts';
+
+/** The open suggestions for an account, if there are any. */
+export function AccountSuggestions({ accountId }: { accountId: string }) {
+  const { client } = useSession();
+  const query = useInfiniteQuery(suggestionQueue(client, { account_id: accountId }));
+  const suggestions = query.data?.pages.flatMap((page) => page.data) ?? [];
+  if (suggestions.length === 0) return null;
+  return (
+    <section className="card section" aria-labelledby="suggestions-title">
+      <h2 id="suggestions-title">Possible matches</h2>
+      <ul className="plain">
+        {suggestions.map(({ id, partner, partner_account, score, reasons }) => (
+          <li key={id}>
+            <bdi className="strong">{partner_account.name}</bdi>{' '}
+            <span className="soft">
+              of <bdi>{partner.name}</bdi>, {Math.round(score * 100)}% likely
+            </span>
+            <div className="soft small">{capitalize(reasons.join('; '))}</div>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Link to="/review" search={{ account_id: accountId }}>
+          Review these matches
+        </Link>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useMay, useSession } from '../session/session.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Refused } from '../ui/outcome.tsx';
+import { type Pair, pairOf, showDecision } from './queries.ts';
+
+/** Next to a match: ends it for good, and lets you change your mind. */
+export function NotTheSame({ pair }: { pair: Pair }) {
+  const { client } = useSession();
+  const mayWrite = useMay('write');
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState(false);
+  const decide = useMutation({
+    mutationFn: async (note: string) =>
+      (
+        await client.matches.decide({
+          ...pairOf(pair),
+          decision: 'different',
+          ...(note.trim() === '' ? {} : { note }),
+        })
+      ).data,
+    onSuccess: () => {
+      setAsked(false);
+      // The row stays until the list reloads, with the way back.
+      showDecision(queries, pair, 'none');
+    },
+  });
+  const takeBack = useMutation({
+    mutationFn: (id: string) => client.matches.takeBack(id),
+    onSuccess: () => {
+      decide.reset();
+      showDecision(queries, pair);
+    },
+  });
+  if (!mayWrite) return null;
+  const { account, partner_account } = pair;
+  if (decide.data)
+    return (
+      <span role="status" className="small">
+        Kept apart.{' '}
+        <button
+          type="button"
+          className="link-button"
+          disabled={takeBack.isPending}
+          onClick={() => takeBack.mutate(decide.data.id)}
+        >
+          Undo
+        </button>
+        <Refused error={takeBack.error} />
+      </span>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        className="link-button small"
+        aria-label={`${account.name} and ${partner_account.name}: not the same company?`}
+        onClick={() => setAsked(true)}
+      >
+        Not the same company?
+      </button>
+      {asked && (
+        <Dialog title="Not the same company?" onClose={() => setAsked(false)}>
+          <p>
+            <bdi className="strong">{account.name}</bdi> and{' '}
+            <bdi className="strong">{partner_account.name}</bdi> will no longer match, whatever data arrives
+            later. Signals and credit that come from activity do not change. You can undo this.
+          </p>
+          <form
+            className="form"
+            onSubmit={(event: FormEvent<HTMLFormElement>) => {
+              event.preventDefault();
+              decide.mutate(String(new FormData(event.currentTarget).get('note')));
+            }}
+          >
+            <Textarea name="note" label="Note" description="Optional." rows={2} maxLength={2000} />
+            <Refused error={decide.error} />
+            <div className="buttons">
+              <Button type="submit" loading={decide.isPending}>
+                Keep apart
+              </Button>
+              <Button variant="default" onClick={() => setAsked(false)}>
+                Cancel
+              </Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}

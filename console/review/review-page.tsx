@@ -1,0 +1,185 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { MatchSuggestion } from '../../src/client/types.ts';
+import { type MatchDecision, matchDecisionWords } from '../../src/vocabulary.ts';
+import { PartnerSelect } from '../partners/partner-select.tsx';
+import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { Listing } from '../ui/listing.tsx';
+import { plural } from '../ui/numbers.ts';
+import { Refused } from '../ui/outcome.tsx';
+import { useKeys } from '../ui/use-keys.ts';
+import { Comparison } from './comparison.tsx';
+import { matchQuality, pairOf, type ReviewSearch, showDecision, suggestionQueue } from './queries.ts';
+
+type Step = { suggestion: MatchSuggestion; verdict: MatchDecision | 'skip'; decisionId: string | null };
+
+export function ReviewPage() {
+  const { client } = useSession();
+  const filters = useSearch({ from: '/review' });
+  const navigate = useNavigate();
+  const quality = useQuery(matchQuality(client)).data;
+  return (
+    <div className="review">
+      <title>Review · Partner Signals</title>
+      <div className="page-head">
+        <h1>Review</h1>
+        <PartnerSelect
+          partnerId={filters.partner_id}
+          onChange={(partner_id) => void navigate({ to: '/review', search: { partner_id } })}
+        />
+      </div>
+      <p className="soft">
+        These companies may be the same. A pair counts as a match only after you confirm it.
+        {quality && quality.suggestions.waiting > 0 && (
+          <> The service is still looking at {plural(quality.suggestions.waiting, 'record')}.</>
+        )}
+      </p>
+      <Queue
+        key={JSON.stringify(filters)}
+        filters={filters}
+        open={filters.partner_id || filters.account_id ? undefined : quality?.suggestions.open}
+      />
+    </div>
+  );
+}
+
+function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefined }) {
+  const { client } = useSession();
+  const mayWrite = useMay('write');
+  const queries = useQueryClient();
+  const query = useInfiniteQuery(suggestionQueue(client, filters));
+  const [steps, setSteps] = useState<Step[]>([]);
+  const [chosen, setChosen] = useState<MatchSuggestion>();
+
+  const loaded = query.data?.pages.flatMap((page) => page.data) ?? [];
+  const left = loaded.filter((suggestion) => !steps.some((step) => settles(step, suggestion)));
+  const current = chosen ?? left[0];
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (left.length < 5 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [left.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const decide = useMutation({
+    mutationFn: async ({ suggestion, verdict }: Omit<Step, 'decisionId'>): Promise<Step> => {
+      if (verdict === 'skip') return { suggestion, verdict, decisionId: null };
+      const { data } = await client.matches.decide({ ...pairOf(suggestion), decision: verdict });
+      return { suggestion, verdict, decisionId: data.id };
+    },
+    onSuccess: (step) => {
+      setSteps((before) => [...before, step]);
+      setChosen(undefined);
+      if (step.decisionId) showDecision(queries, step.suggestion);
+    },
+  });
+  const takeBack = useMutation({
+    mutationFn: async ({ decisionId }: Step) => {
+      if (decisionId) await client.matches.takeBack(decisionId);
+    },
+    onSuccess: (_, step) => {
+      setSteps((before) => before.filter((other) => other !== step));
+      setChosen(step.suggestion);
+      if (step.decisionId) showDecision(queries, step.suggestion);
+    },
+  });
+
+  const last = steps.at(-1);
+  const busy = decide.isPending || takeBack.isPending;
+  const say = (verdict: Step['verdict']) => {
+    if (current && mayWrite && !busy) decide.mutate({ suggestion: current, verdict });
+  };
+  const undo = () => {
+    if (last && !busy) takeBack.mutate(last);
+  };
+  const keys: Record<string, () => void> = {
+    s: () => say('same'),
+    d: () => say('different'),
+    n: () => say('skip'),
+    u: undo,
+  };
+  useKeys((key) => {
+    keys[key]?.();
+    return key in keys;
+  });
+
+  const decided = steps.filter(({ decisionId }) => decisionId).length;
+  return (
+    <>
+      <div className="review-status">
+        <p role="status">
+          {last && <>{outcome(last)} </>}
+          <span className="soft">
+            {leftWords(open === undefined ? undefined : open - decided, left.length)}
+          </span>
+        </p>
+        {last && (
+          <Button variant="default" disabled={busy} onClick={undo}>
+            Undo <kbd>u</kbd>
+          </Button>
+        )}
+      </div>
+      <Refused error={decide.error ?? takeBack.error} />
+      <Listing query={query} rows={8} empty={null}>
+        {() => null}
+      </Listing>
+      {query.isSuccess && !current && !hasNextPage && <Done filters={filters} />}
+      {current && (
+        <>
+          <Comparison key={current.id} suggestion={current} onChoose={setChosen} />
+          <div className="buttons verdicts">
+            <Button disabled={!mayWrite || busy} onClick={() => say('same')}>
+              Same company <kbd>s</kbd>
+            </Button>
+            <Button variant="default" disabled={!mayWrite || busy} onClick={() => say('different')}>
+              Different companies <kbd>d</kbd>
+            </Button>
+            <Button
+              variant="subtle"
+              className="quiet"
+              disabled={busy || !mayWrite}
+              onClick={() => say('skip')}
+            >
+              Skip <kbd>n</kbd>
+            </Button>
+          </div>
+          <NeedsWrite to="decide on matches" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Whether a step leaves nothing to say about a suggestion: a company has one counterpart in a partner's list. */
+function settles({ suggestion: decided, verdict }: Step, other: MatchSuggestion): boolean {
+  if (other.id === decided.id) return true;
+  return (
+    verdict === 'same' && other.account.id === decided.account.id && other.partner.id === decided.partner.id
+  );
+}
+
+function outcome({ suggestion: { account, partner_account }, verdict }: Step): string {
+  const pair = `${account.name} and ${partner_account.name}`;
+  return verdict === 'skip' ? `Skipped ${pair}.` : `${pair} are ${matchDecisionWords[verdict]}.`;
+}
+
+function leftWords(open: number | undefined, loaded: number): string {
+  const count = Math.max(open ?? loaded, loaded);
+  return count === 0 ? '' : `${plural(count, 'pair')} left.`;
+}
+
+function Done({ filters }: { filters: ReviewSearch }) {
+  const queries = useQueryClient();
+  return (
+    <div className="card message" role="status">
+      <p className="strong">Nothing left to review.</p>
+      <p className="soft">New suggestions appear as you and your partners load data.</p>
+      <Button
+        variant="default"
+        onClick={() => void queries.resetQueries({ queryKey: ['suggestions', filters] })}
+      >
+        Check again
+      </Button>
+    </div>
+  );
+}

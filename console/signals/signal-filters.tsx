@@ -1,0 +1,221 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { SignalSummary } from '../../src/client/types.ts';
+import { signalStates, signalStateWords, signalTypes, signalTypeWords } from '../../src/vocabulary.ts';
+import { accountDetail } from '../accounts/queries.ts';
+import { PartnerSelect } from '../partners/partner-select.tsx';
+import { useMe } from '../session/me.ts';
+import { useSession } from '../session/session.tsx';
+import { Choice, Choices } from '../ui/choices.tsx';
+import { formatNumber } from '../ui/numbers.ts';
+import { WhoDialog } from './change-dialogs.tsx';
+import { signalSummary } from './queries.ts';
+import type { SignalSearch } from './search.ts';
+
+type Props = { filters: SignalSearch };
+
+export function SignalFilters({ filters }: Props) {
+  const { client } = useSession();
+  const navigate = useNavigate();
+  const summary = useQuery(signalSummary(client)).data;
+  // The counts cover the whole organization, so they would be wrong next to a narrower list.
+  const { q, partner_id, account_id, owner, assignee } = filters;
+  const counted = q || partner_id || account_id || owner || assignee ? undefined : summary;
+  return (
+    <search className="filters signal-filters" aria-label="Filters">
+      <Search filters={filters} />
+      <div className="choices">
+        <PartnerSelect
+          partnerId={partner_id}
+          onChange={(partner_id) => void navigate({ to: '/signals', search: { ...filters, partner_id } })}
+        />
+        {account_id && <OneAccount filters={filters} accountId={account_id} />}
+      </div>
+      <Whose filters={filters} />
+      <Choices label="State" values={[...signalStates, 'all']} words={stateWords} all="Open">
+        {(state, text) => (
+          <Choice
+            key={state ?? 'open'}
+            to="/signals"
+            search={{ ...filters, state }}
+            chosen={filters.state === state}
+            count={total(counted, filters.type, state)}
+          >
+            {text}
+          </Choice>
+        )}
+      </Choices>
+      <Choices label="Type" values={signalTypes} words={signalTypeWords}>
+        {(type, text) => (
+          <Choice
+            key={type ?? 'all'}
+            to="/signals"
+            search={{ ...filters, type }}
+            chosen={filters.type === type}
+            count={total(counted, type, filters.state)}
+          >
+            {text}
+          </Choice>
+        )}
+      </Choices>
+    </search>
+  );
+}
+
+const stateWords = { ...signalStateWords, all: 'all' } as const;
+
+/** Searches while you type. */
+function Search({ filters }: Props) {
+  const navigate = useNavigate();
+  // While you type, the field is ahead of the URL.
+  const [typed, setTyped] = useState<string>();
+  const search = useDebouncedCallback((text: string) => {
+    const q = text.trim() || undefined;
+    void navigate({ to: '/signals', search: { ...filters, q }, replace: true });
+  }, 250);
+  return (
+    <TextInput
+      className="signal-search"
+      type="search"
+      aria-label="Search accounts"
+      placeholder="Account name, domain or CRM ID"
+      maxLength={200}
+      rightSection={<kbd>/</kbd>}
+      value={typed ?? filters.q ?? ''}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        search(value);
+      }}
+      onBlur={() => setTyped(undefined)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Escape') currentTarget.blur();
+      }}
+    />
+  );
+}
+
+function OneAccount({ filters, accountId }: Props & { accountId: string }) {
+  const { client } = useSession();
+  const account = useQuery(accountDetail(client, accountId)).data;
+  return (
+    <Link className="choice" to="/signals" search={{ ...filters, account_id: undefined }}>
+      <bdi>{account?.name ?? 'One account'}</bdi> <span aria-hidden="true">×</span>
+      <span className="unseen">, show all accounts</span>
+    </Link>
+  );
+}
+
+/** Everyone's signals, mine, or those of one owner or assignee. */
+function Whose({ filters }: Props) {
+  const [me] = useMe();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState(false);
+  const { owner, assignee } = filters;
+  const show = (change: Pick<SignalSearch, 'owner' | 'assignee'>) =>
+    void navigate({
+      to: '/signals',
+      search: { ...filters, owner: undefined, assignee: undefined, ...change },
+    });
+  const isMine = me !== null && assignee === me.email && !owner;
+  const isOther = (owner !== undefined || assignee !== undefined) && !isMine;
+  return (
+    <fieldset className="choices">
+      <legend>Whose</legend>
+      <Choice
+        to="/signals"
+        search={{ ...filters, owner: undefined, assignee: undefined }}
+        chosen={!owner && !assignee}
+      >
+        Everyone
+      </Choice>
+      {me ? (
+        <Choice
+          to="/signals"
+          search={{ ...filters, owner: undefined, assignee: me.email }}
+          chosen={isMine}
+          title={`Assigned to ${me.email}`}
+        >
+          Mine
+        </Choice>
+      ) : (
+        <button type="button" className="choice" onClick={() => setAsked(true)}>
+          Mine
+        </button>
+      )}
+      <details className="whose-other" open={isOther}>
+        <summary className="choice">{isOther ? (owner ?? assignee) : 'Someone else'}</summary>
+        <OtherPerson
+          key={`${owner} ${assignee}`}
+          filters={filters}
+          onShow={show}
+          onMe={() => setAsked(true)}
+          me={me?.email}
+        />
+      </details>
+      {asked && (
+        <WhoDialog
+          onClose={() => setAsked(false)}
+          onKnown={({ email }) => {
+            setAsked(false);
+            show({ assignee: email });
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+type OtherProps = Props & {
+  me: string | undefined;
+  onShow(change: Pick<SignalSearch, 'owner' | 'assignee'>): void;
+  onMe(): void;
+};
+
+function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherProps) {
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name)).trim() || undefined;
+    onShow({ owner: text('owner'), assignee: text('assignee') });
+  }
+  return (
+    <form className="card whose-form" onSubmit={submit}>
+      <TextInput
+        name="owner"
+        label="Owner's e-mail"
+        description="Of the deal or the account in your CRM."
+        maxLength={320}
+        defaultValue={owner}
+      />
+      <TextInput name="assignee" label="Assignee's e-mail" maxLength={320} defaultValue={assignee} />
+      <div className="buttons">
+        <Button type="submit">Apply</Button>
+        {me && (
+          <Button variant="subtle" onClick={onMe}>
+            You are {me}. Change
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function total(
+  summary: SignalSummary | undefined,
+  type: SignalSearch['type'],
+  state: SignalSearch['state'],
+): string | undefined {
+  if (!summary) return undefined;
+  const types = type ? [type] : signalTypes;
+  const states =
+    state === 'all' ? signalStates : state ? [state] : signalStates.filter((name) => isOpen(name));
+  const counts = types.flatMap((type) => states.map((state) => summary.by_type[type][state]));
+  return formatNumber(counts.reduce((sum, count) => sum + count, 0));
+}
+
+function isOpen(state: string): boolean {
+  return state === 'new' || state === 'in_progress';
+}

@@ -1,0 +1,71 @@
+import { Button, CloseButton, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import { Choice } from '../ui/choices.tsx';
+import type { SignalSearch } from './search.ts';
+
+type View = { name: string; filters: SignalSearch };
+
+/** Filters under a name. Each is a URL, so that you can share it; the names stay in this browser. */
+export function Views({ filters }: { filters: SignalSearch }) {
+  const [views, setViews] = useLocalStorage<View[]>({
+    key: 'partner-signals.views',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const [naming, setNaming] = useState(false);
+  const current = views.find((view) => isSame(view.filters, filters));
+  const canSave = !current && !isSame(filters, {});
+  if (views.length === 0 && !canSave) return null;
+
+  function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get('name')).trim();
+    setViews([...views.filter((view) => view.name !== name), { name, filters }]);
+    setNaming(false);
+  }
+
+  return (
+    <nav className="views" aria-label="Views">
+      {views.map((view) => (
+        <span key={view.name} className="view">
+          <Choice to="/signals" search={view.filters} chosen={view === current}>
+            <bdi>{view.name}</bdi>
+          </Choice>
+          {view === current && (
+            <CloseButton
+              size="sm"
+              aria-label={`Delete view ${view.name}`}
+              onClick={() => setViews(views.filter((kept) => kept !== view))}
+            />
+          )}
+        </span>
+      ))}
+      {naming ? (
+        <form className="view-form" onSubmit={save}>
+          <TextInput name="name" aria-label="Name of the view" required maxLength={60} autoFocus />
+          <Button type="submit">Save</Button>
+          <Button variant="default" onClick={() => setNaming(false)}>
+            Cancel
+          </Button>
+        </form>
+      ) : (
+        canSave && (
+          <Button variant="subtle" className="quiet" onClick={() => setNaming(true)}>
+            Save view
+          </Button>
+        )
+      )}
+    </nav>
+  );
+}
+
+function isSame(a: SignalSearch, b: SignalSearch): boolean {
+  const text = (filters: SignalSearch) =>
+    JSON.stringify(
+      Object.entries(filters)
+        .filter(([, value]) => value !== undefined)
+        .sort(),
+    );
+  return text(a) === text(b);
+}

@@ -1,0 +1,31 @@
+import { useId } from 'react';
+import { type Tier, tiers } from '../../src/vocabulary.ts';
+import { fillOf, Patterns } from './chart-months.tsx';
+
+/** One bar, as long as its value beside the largest one, in parts by tier. The numbers stand next to it. */
+export function TierBar({ value, of }: { value: Record<Tier, number>; of: number }) {
+  const id = useId();
+  let before = 0;
+  return (
+    <svg className="tier-bar" aria-hidden="true">
+      <Patterns id={id} />
+      {tiers.map((tier) => {
+        const width = of > 0 ? (100 * value[tier]) / of : 0;
+        const x = before;
+        before += width;
+        if (width === 0) return null;
+        return (
+          <rect
+            key={tier}
+            className="bar"
+            data-tier={tier}
+            fill={fillOf(id, tier)}
+            x={`${x}%`}
+            width={`${width}%`}
+            height="100%"
+          />
+        );
+      })}
+    </svg>
+  );
+}

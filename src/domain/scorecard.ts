@@ -1,0 +1,126 @@
+import { groupBy } from '../contract/group-by.ts';
+import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Scorecard } from '../contract/scorecard.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
+import { dayNumber, dayStart } from '../rules/day.ts';
+import { plus } from '../rules/decimal.ts';
+import { densityScore } from '../rules/density.ts';
+import { findCreditedDays } from '../store/attribution-summary.ts';
+import {
+  type CreditRow,
+  countClosedDeals,
+  countOpenDeals,
+  listLargestDeals,
+  listScoredPartners,
+  type Period,
+  type PipelineRow,
+  sumCredit,
+  sumPipeline,
+} from '../store/scorecard.ts';
+import { findSettings } from '../store/settings.ts';
+import type { Queryable } from '../store/tx.ts';
+import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
+import { newestRates, priceDays } from './conversion.ts';
+import { coSellKinds } from './partners.ts';
+
+/** An answer of a reasonable size; the first ones by name, where there are more. */
+const maxPartners = 5_000;
+const trendMonths = 12;
+const largestDeals = 5;
+
+type Filters = Period & { type?: PartnerType; tier?: number };
+
+export async function scorePartners(
+  db: Queryable,
+  orgId: OrganizationId,
+  { type, tier, ...period }: Filters,
+  now: Date,
+): Promise<Scorecard> {
+  const { settings } = (await findSettings(db, orgId)) as SettingsVersion;
+  const { window_days } = settings.density;
+  const since = dayStart(dayNumber(now) - window_days);
+  const partners = await listScoredPartners(
+    db,
+    orgId,
+    { ...(type && { type }), ...(tier && { tier }) },
+    maxPartners,
+  );
+  const pipeline = await sumPipeline(db, orgId, coSellKinds, since);
+  const credited = await findCreditedDays(db, orgId, period);
+  const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
+  const into = currency ? await priceDays(db, orgId, credited, currency) : null;
+  const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
+  const closed = byPartner(await countClosedDeals(db, orgId, coSellKinds, period));
+  const open = byPartner(await countOpenDeals(db, orgId, coSellKinds, since));
+  const months = lastMonths(period.closed_before ? new Date(Date.parse(period.closed_before) - 1) : now);
+  return {
+    currency,
+    unconverted_deals: into?.missing.reduce((sum, { deals }) => sum + deals, 0) ?? 0,
+    window_days,
+    months,
+    pipeline: await inOneCurrency(db, orgId, pipeline, currency, now),
+    largest_deals: into ? await listLargestDeals(db, orgId, period, into, largestDeals) : [],
+    partners: partners.map(({ active_signals, ...partner }) => {
+      const credited = credit?.get(partner.id) ?? [];
+      const value = (counts: (row: CreditRow) => boolean) =>
+        credit ? credited.filter(counts).reduce((sum, row) => plus(sum, row.value), 0) : null;
+      const ofTier = (tier: Tier) => value((row) => row.tier === tier);
+      const { won = 0, lost = 0 } = closed.get(partner.id)?.[0] ?? {};
+      const { shared = 0, co_sold = 0 } = open.get(partner.id)?.[0] ?? {};
+      return {
+        partner,
+        credited_value: value(() => true),
+        sourced_value: ofTier('sourced'),
+        co_sell_value: ofTier('co_sell'),
+        influenced_value: ofTier('influenced'),
+        won_deals: won,
+        lost_deals: lost,
+        win_rate: won + lost === 0 ? null : Math.round((1000 * won) / (won + lost)) / 10,
+        open_deals: shared,
+        co_sell_density_score: densityScore(co_sold, shared),
+        active_signals,
+        trend: credit ? months.map((month) => value((row) => row.month === month) ?? 0) : null,
+      };
+    }),
+  };
+}
+
+/** Without a reporting currency, values can still be compared if all are in the same one. */
+function onlyCurrency(rows: { currency: string | null }[]): string | null {
+  const [currency, ...others] = new Set(rows.map((row) => row.currency));
+  return others.length === 0 ? (currency ?? null) : null;
+}
+
+async function inOneCurrency(
+  db: Queryable,
+  orgId: OrganizationId,
+  rows: PipelineRow[],
+  currency: string | null,
+  now: Date,
+): Promise<Scorecard['pipeline']> {
+  const currencies = rows.flatMap((row) => row.currency ?? []);
+  const rates = currency ? await newestRates(db, orgId, [...new Set(currencies)], now, currency) : undefined;
+  const priced = rows.map((row) => ({ ...row, rate: rates?.[row.currency ?? ''] }));
+  const total = (counts: (row: (typeof priced)[number]) => boolean) => {
+    const counted = priced.filter(counts);
+    const value = counted.reduce((sum, row) => sum + row.value * (row.rate ?? 0), 0);
+    return {
+      deals: counted.reduce((sum, row) => sum + row.deals, 0),
+      value: rates ? Number(value.toFixed(currencyPlaces(currency))) : null,
+      unconverted_deals: counted.reduce((sum, row) => sum + (row.rate === undefined ? row.deals : 0), 0),
+    };
+  };
+  return { open: total(() => true), touched: total(({ touched }) => touched) };
+}
+
+function byPartner<Row extends { partner_id: PartnerId }>(rows: Row[]): Map<PartnerId, Row[]> {
+  return groupBy(rows, (row) => row.partner_id);
+}
+
+function lastMonths(end: Date): string[] {
+  return Array.from({ length: trendMonths }, (_, index) =>
+    new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - trendMonths + 1 + index))
+      .toISOString()
+      .slice(0, 7),
+  );
+}

@@ -1,0 +1,242 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ServiceProcess, spawnService } from '../process.ts';
+import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+
+describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo', () => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  let browser: Browser;
+  let key: string;
+  let page: Page;
+  let misdeeds: string[];
+
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const loaded = () => eventually(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  const open = (path: string) => signIn(page, `${service.url}/console${path}`, key);
+  const get = async (path: string) => (await service.call('GET', path, { key })).body.data;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'ps-home-'));
+    service = await spawnService({ DATA_DIR: dataDir });
+    browser = await startBrowser();
+    key = (await readFile(join(dataDir, 'demo.key'), 'utf8')).trim();
+    await reportInEuros();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    service?.child.kill('SIGTERM');
+    await service?.ended;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    ({ page, misdeeds } = await openWindow(browser, service.url));
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(misdeeds).toEqual([]);
+  });
+
+  /** With a rate for every currency of the demo, on every fifth day. */
+  async function reportInEuros(): Promise<void> {
+    const { totals } = await get('/v1/attribution/summary');
+    const quotes = new Set(totals.map(({ currency }: { currency: string }) => currency));
+    const days = Array.from({ length: 84 }, (_, index) =>
+      new Date(Date.now() - index * 5 * 86_400_000).toISOString().slice(0, 10),
+    );
+    const body = days.flatMap((date) =>
+      [...quotes].filter((quote) => quote !== 'EUR').map((quote) => ({ date, base: 'EUR', quote, rate: 2 })),
+    );
+    expect((await service.call('POST', '/ingest/v1/exchange_rates', { key, body })).status).toBe(200);
+    const { settings } = await get('/v1/settings');
+    const headers = { 'if-match': '*' };
+    const saved = { ...settings, reporting_currency: 'EUR' };
+    expect((await service.call('PUT', '/v1/settings', { key, body: saved, headers })).status).toBe(200);
+  }
+
+  test('which three deals to act on: Home lists them with who and why, and one click opens each', async () => {
+    await open('/');
+    expect(await page.title()).toBe('Home · Partner Signals');
+    const first = (await service.call('GET', '/v1/signals?sort=priority&state=new&limit=3', { key })).body
+      .data;
+    const items = section('Act on these first').getByRole('listitem');
+    await items.first().waitFor();
+    for (const [index, signal] of first.entries()) {
+      const text = await items.nth(index).innerText();
+      for (const word of [
+        signal.priority,
+        signal.account.name,
+        signal.partner.name,
+        signal.recommended_action,
+      ])
+        expect(text).toContain(String(word));
+    }
+    await items.first().getByRole('heading').getByRole('link').click();
+    await page.waitForURL(`**/signals/${first[0].id}?state=new`);
+    await page.getByRole('heading', { name: 'Why it fired' }).waitFor();
+  });
+
+  test('which partners earn their keep: Home has the leaders, and one click shows the scorecard', async () => {
+    await open('/');
+    const { partners } = await get('/v1/partners/scorecard');
+    type Score = { partner: { name: string }; credited_value: number; win_rate: number | null };
+    const byCredit = partners.toSorted((a: Score, b: Score) => b.credited_value - a.credited_value);
+    const leaders = section('Partners by credit').getByRole('listitem');
+    await leaders.first().waitFor();
+    expect(await leaders.first().innerText()).toContain(byCredit[0].partner.name);
+    expect(await leaders.first().innerText()).toMatch(/€[\d,]+/);
+    await page.getByRole('link', { name: 'Scorecard' }).click();
+    const names = () => page.locator('tbody tr td:first-child a').allTextContents();
+    await eventually(names).toEqual(byCredit.map((score: Score) => score.partner.name));
+    const sorted = page.getByRole('columnheader', { name: /^Credited/ });
+    expect(await sorted.getAttribute('aria-sort')).toBe('descending');
+    await page.getByRole('link', { name: 'Win rate' }).click();
+    await page.waitForURL(/sort=win_rate/);
+    const best = Math.max(...partners.map((score: Score) => score.win_rate ?? 0));
+    expect(await page.locator('tbody tr').first().innerText()).toContain(`${best}%`);
+    await page.getByRole('link', { name: 'Partner', exact: true }).click();
+    await eventually(names).toEqual(partners.map((score: Score) => score.partner.name));
+  });
+
+  test('who gets credit for the largest deal, and is it fair: Home names them, and one click shows the evidence', async () => {
+    await open('/');
+    const [largest] = (await get('/v1/partners/scorecard')).largest_deals;
+    const credited = section('Largest credited deal').getByRole('list', { name: 'Credited partners' });
+    await credited.waitFor();
+    await section('Largest credited deal').getByRole('link', { name: largest.opportunity.name }).waitFor();
+    expect(await credited.getByRole('listitem').count()).toBe(largest.partners);
+    await credited.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: largest.opportunity.name }).waitFor();
+    expect(await section('Evidence').innerText()).toContain('Why it counted:');
+  });
+
+  test('the chart of credit has its numbers in a table, which are those of the summary', async () => {
+    await open('/');
+    const { converted } = await get('/v1/attribution/summary');
+    const chart = section('Credit by tier and month');
+    await chart.getByRole('img', { name: /^Credited value by month and tier\. Highest: €/ }).waitFor();
+    await chart.getByText('Show as table').click();
+    expect(await chart.getByRole('row').count()).toBe(13);
+    type Amounts = { tier: string; month: string; credited_value: number };
+    const [row] = converted.by_tier_and_month.filter(({ tier }: Amounts) => tier === 'sourced').slice(-1);
+    const month = new Date(`${row.month}-01`).toLocaleString('en-US', {
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    });
+    const cells = chart.getByRole('row').filter({ hasText: month }).getByRole('cell');
+    expect((await cells.first().innerText()).replaceAll(/[€,]/g, '')).toBe(String(row.credited_value));
+  });
+
+  test('says what changed since the last visit, which the browser remembers; a reload is no visit', async () => {
+    await open('/');
+    await page.getByText('Next time, you see here what changed').waitFor();
+    const [signal] = (await service.call('GET', '/v1/signals?state=new&limit=1', { key })).body.data;
+    await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'handled' } });
+    await page.reload();
+    await page.getByText('Next time, you see here what changed').waitFor();
+    await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'in_progress' } });
+    await page.reload();
+    await eventually(() => handledAtLastVisit()).toBe(await handledNow());
+    await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'handled' } });
+    await page.evaluate(() => {
+      const name = Object.keys(localStorage).find((key) =>
+        key.startsWith('partner-signals.visits.'),
+      ) as string;
+      const visits = JSON.parse(localStorage.getItem(name) as string);
+      visits.latest.at = new Date(Date.now() - 3 * 86_400_000).toISOString();
+      localStorage.setItem(name, JSON.stringify(visits));
+    });
+    await page.reload();
+    await page.getByText('Since your last visit 3 days ago: 1 signal handled.').waitFor();
+  });
+  const handledNow = async () => {
+    const { by_type } = await get('/v1/signals/summary');
+    return Object.values<{ handled: number }>(by_type).reduce((sum, { handled }) => sum + handled, 0);
+  };
+  const handledAtLastVisit = () =>
+    page.evaluate(() => {
+      const name = Object.keys(localStorage).find((key) => key.startsWith('partner-signals.visits.'));
+      return JSON.parse(localStorage.getItem(name ?? '') ?? 'null')?.latest.handled;
+    });
+
+  test('rules and matches: how signals were taken up, and what waits for review', async () => {
+    await open('/');
+    const { by_type } = await get('/v1/signals/performance');
+    const rules = section('How the rules perform');
+    await rules.getByRole('row').nth(3).waitFor();
+    for (const [index, { fired, handled }] of by_type.entries()) {
+      const cells = await rules
+        .getByRole('row')
+        .nth(index + 1)
+        .getByRole('cell')
+        .allTextContents();
+      expect([cells[0], cells[2]]).toEqual([String(fired), String(handled)]);
+    }
+    await section('Matches to review').getByRole('link', { name: 'Review', exact: true }).waitFor();
+  });
+
+  test('tables are saved as CSV files, with the filters of the page', async () => {
+    await open('/partners?type=gsi');
+    await page.locator('tbody a').first().waitFor();
+    const lines = async () => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).first().click();
+      const file = await (await download).path();
+      return (await readFile(file, 'utf8')).trim().split('\r\n');
+    };
+    const scores = await lines();
+    expect(scores[0]).toMatch(/^partner\.id,partner\.name/);
+    expect(scores).toHaveLength(1 + (await page.locator('tbody tr').count()));
+    await page.goto(`${service.url}/console/attribution?tier=sourced`);
+    await page.locator('tbody a').first().waitFor();
+    const records = await lines();
+    expect(records.length).toBeGreaterThan(2);
+    expect(records.slice(1).every((line) => line.includes(',sourced,'))).toBe(true);
+  });
+
+  test('a partner page and a record are printed without what is of no use on paper', async () => {
+    await open('/partners');
+    await page.locator('tbody a').first().click();
+    await section('Credit').getByRole('img').waitFor();
+    await loaded();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await section('Credit').getByRole('img').waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(255, 255, 255)',
+    );
+    await page.emulateMedia({ media: 'screen' });
+    await section('Credit').locator('tbody a').first().click();
+    await section('Evidence').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await section('Evidence').getByRole('listitem').first().waitFor();
+  });
+
+  test('no page has a serious barrier or is wider than the screen, in light and dark, on large and small', async () => {
+    await open('/');
+    await loaded();
+    await page.getByText('Show as table').click();
+    await expectNoBarrierAnywhere(page);
+    for (const path of ['/partners', '/attribution', '/policy']) {
+      await page.goto(`${service.url}/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await loaded();
+      await expectNoBarrierAnywhere(page);
+    }
+    await page.goto(`${service.url}/console/partners`);
+    await page.locator('tbody a').first().click();
+    await section('Credit').getByRole('img').waitFor();
+    await loaded();
+    await expectNoBarrierAnywhere(page);
+    await section('Credit').locator('tbody a').first().click();
+    await section('Evidence').waitFor();
+    await expectNoBarrierAnywhere(page);
+  });
+});

@@ -77,7 +77,7 @@ function Row({ name, same, children: [ours, theirs] }: RowProps) {
   return (
     <tr data-differs={same === false}>
       <th scope="row">
-        {name}
+        {name}{' '}
         {same === false && <span className="note-tag not-counted">differs</span>}
         {same === true && <span className="note-tag">same</span>}
       </th>

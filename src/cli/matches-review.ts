@@ -2,11 +2,12 @@ import type { Client } from '../client/client.ts';
 import type { AccountDetail, MatchSuggestion } from '../client/types.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import type { Filters } from './matches.ts';
 import { screen, write } from './output.ts';
 import { clean, createTable, paint } from './table.ts';
 import { formatNumber } from './values.ts';
 import { inWords } from './words.ts';
+
+export type Filters = { partner?: string; account?: string; minScore?: number };
 
 const verdicts = { s: 'same', d: 'different' } as const;
 const help = '[s] same  [d] different  [k] skip  [u] undo  [q] quit';

@@ -15,7 +15,7 @@ const found = {
   key: text(),
 };
 const foundMatch = columns(found);
-export type FoundMatch = Row<typeof foundMatch>;
+type FoundMatch = Row<typeof foundMatch>;
 
 const heldMatch = columns({ ...found, started_at: timestamptz(), ended_at: timestamptz<Date | null>() });
 export type HeldMatch = Row<typeof heldMatch>;

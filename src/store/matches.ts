@@ -16,7 +16,7 @@ const found = {
   key: text(),
 };
 const foundMatch = columns(found);
-export type FoundMatch = Row<typeof foundMatch>;
+type FoundMatch = Row<typeof foundMatch>;
 
 const heldMatch = columns({ ...found, started_at: timestamptz(), ended_at: timestamptz<Date | null>() });
 export type HeldMatch = Row<typeof heldMatch>;
@@ -196,21 +196,24 @@ export async function findKeyHolders(
   return all<KeyHolder>(tx, {
     name: 'find_key_holders',
     text: `
-      select k.key, null as partner_id, a.* from (select distinct key from unnest($2::text[]) as u (key)) k
+      with shared as (
+        select key, array_agg(partner_id) as partners from unnest($2::text[], $3::text[]) as s (key, partner_id)
+        group by key)
+      select s.key, null as partner_id, a.* from shared s
       cross join lateral (
-        select account_id from account_keys where org_id = $1 and key = k.key ${fence}) h
+        select account_id from account_keys where org_id = $1 and key = s.key ${fence}) h
       cross join lateral (
         select id, name, domain, country, registry_number, extra_domains
         from accounts where org_id = $1 and id = h.account_id ${fence}) a
       union all
-      select k.key, k.partner_id, a.* from unnest($2::text[], $3::text[]) as k (key, partner_id)
+      select s.key, h.partner_id, a.* from shared s
       cross join lateral (
-        select partner_id, external_id from partner_account_keys
-        where org_id = $1 and key = k.key and partner_id = k.partner_id ${fence}) h
+        select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${fence}) h
       cross join lateral (
         select external_id as id, name, domain, country, registry_number, null::text[] as extra_domains
         from partner_accounts
-        where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a`,
+        where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a
+      where h.partner_id = any(s.partners)`,
     values: [orgId, shared.map(({ key }) => key), shared.map(({ partner_id }) => partner_id)],
   });
 }

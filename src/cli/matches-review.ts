@@ -73,7 +73,7 @@ async function undo(client: Client, last: Done | undefined): Promise<MatchSugges
 type Key = keyof typeof verdicts | 'k' | 'u' | 'q';
 
 /** What is pressed while the service answers counts, too. */
-async function* keysOf(terminal: NodeJS.ReadStream): AsyncGenerator<Key> {
+async function* keysOf(terminal: NodeJS.ReadStream): AsyncGenerator<Key, undefined> {
   for await (const pressed of terminal.setRawMode(true).setEncoding('utf8')) {
     for (const character of String(pressed).toLowerCase()) {
       // Ctrl-C and Ctrl-D arrive as characters while keys are read one by one.

@@ -16,7 +16,7 @@ const found = {
   key: text(),
 };
 const foundMatch = columns(found);
-type FoundMatch = Row<typeof foundMatch>;
+export type FoundMatch = Row<typeof foundMatch>;
 
 const heldMatch = columns({ ...found, started_at: timestamptz(), ended_at: timestamptz<Date | null>() });
 export type HeldMatch = Row<typeof heldMatch>;

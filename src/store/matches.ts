@@ -162,15 +162,15 @@ export async function findCandidates(
       cross join lateral (
         select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
       cross join lateral (
-        select count(*) as holders from (
-          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
-      cross join lateral (
         select partner_id, external_id, count(*) over (partition by partner_id) as holders,
           row_number() over (partition by partner_id order by external_id) as place
-        from partner_account_keys where org_id = $1 and key = a.key and h.holders <= $3 ${fence}) p
+        from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
-      where p.holders <= $3 or p.place = 1`,
+      cross join lateral (
+        select count(*) as holders from (
+          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
+      where (p.holders <= $3 or p.place = 1) and h.holders <= $3`,
     values: [orgId, accountIds, maxHolders],
   });
 }

@@ -108,17 +108,20 @@ export async function findHoldersOf(
   keys: { key: string }[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const rows = await all<{ account_id: AccountId }>(tx, {
+  const rows = await all<{ key: string; account_id: AccountId }>(tx, {
     name: 'find_holders_of',
     text: `
-      select distinct a.account_id from unnest($2::text[]) as k (key)
-      cross join lateral (
-        select account_id, count(*) over () as holders from (
-          select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) h ${fence}) a
-      where a.holders <= $3`,
+      select k.key, a.account_id from unnest($2::text[]) as k (key)
+      cross join lateral (select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a`,
     values: [orgId, [...new Set(keys.map(({ key }) => key))], maxHolders],
   });
-  return rows.map((row) => row.account_id);
+  const holders = new Map<string, AccountId[]>();
+  for (const { key, account_id } of rows) {
+    const known = holders.get(key);
+    if (known) known.push(account_id);
+    else holders.set(key, [account_id]);
+  }
+  return [...holders.values()].filter((ids) => ids.length <= maxHolders).flat();
 }
 
 const accountsOfKey = `cross join lateral (

@@ -2,11 +2,12 @@ import type { Client } from '../client/client.ts';
 import type { AccountDetail, MatchSuggestion } from '../client/types.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import type { Filters } from './matches.ts';
 import { screen, write } from './output.ts';
 import { clean, createTable, paint } from './table.ts';
 import { formatNumber } from './values.ts';
 import { inWords } from './words.ts';
+
+export type Filters = { partner?: string; account?: string; minScore?: number };
 
 const verdicts = { s: 'same', d: 'different' } as const;
 const help = '[s] same  [d] different  [k] skip  [u] undo  [q] quit';
@@ -72,7 +73,7 @@ async function undo(client: Client, last: Done | undefined): Promise<MatchSugges
 type Key = keyof typeof verdicts | 'k' | 'u' | 'q';
 
 /** What is pressed while the service answers counts, too. */
-async function* keysOf(terminal: NodeJS.ReadStream): AsyncGenerator<Key> {
+async function* keysOf(terminal: NodeJS.ReadStream): AsyncGenerator<Key, undefined> {
   for await (const pressed of terminal.setRawMode(true).setEncoding('utf8')) {
     for (const character of String(pressed).toLowerCase()) {
       // Ctrl-C and Ctrl-D arrive as characters while keys are read one by one.

@@ -4,13 +4,12 @@ import { matchDecisions, type MatchDecision as Verdict } from '../vocabulary.ts'
 import { client, group } from './commands.ts';
 import { connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { review } from './matches-review.ts';
+import { type Filters, review } from './matches-review.ts';
 import { note, screen, tableBelow } from './output.ts';
 import { type Column, createTable, formatRecord } from './table.ts';
 import { formatNumber, utc } from './values.ts';
 import { inWords } from './words.ts';
 
-export type Filters = { partner?: string; account?: string; minScore?: number };
 type Decide = { account: string; partner: string; company: string; note?: string };
 
 const filters = () => [

@@ -1,6 +1,6 @@
 import { type AccountId, newId, type OrganizationId, type PartnerId } from '../contract/ids.ts';
 import type { MatchQuality } from '../contract/match.ts';
-import { blockingKeys, minSuggestionScore, suggest } from '../rules/suggestion.ts';
+import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/suggestion.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import {
   type AccountFact,
@@ -66,7 +66,7 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
   );
   await replaceAccountBlocks(tx, orgId, ids, keys);
   const alive = accounts.map(({ id }) => id);
-  const found = await score(tx, orgId, await findCandidatesOfAccounts(tx, orgId, alive));
+  const found = await choose(tx, orgId, await findCandidatesOfAccounts(tx, orgId, alive));
   await keepSuggestionsOfAccounts(tx, orgId, ids, found);
   await upsertSuggestions(tx, orgId, found, now);
   const overtaken = await findOvertakenSuggestions(tx, orgId, alive);
@@ -85,7 +85,7 @@ async function suggestForPartnerAccounts(
     return blockingKeys(account).map((key) => ({ partner_id, external_id, key }));
   });
   await replacePartnerAccountBlocks(tx, orgId, refs, keys);
-  const found = await score(tx, orgId, await findCandidatesOfPartnerAccounts(tx, orgId, accounts));
+  const found = await choose(tx, orgId, await findCandidatesOfPartnerAccounts(tx, orgId, accounts));
   const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
   const worse = await upsertSuggestions(tx, orgId, found, now);
   await trimSuggestions(tx, orgId, found);
@@ -94,7 +94,7 @@ async function suggestForPartnerAccounts(
 }
 
 /** The best of each account and partner. */
-async function score(tx: Tx, orgId: OrganizationId, candidates: Candidate[]): Promise<NewSuggestion[]> {
+async function choose(tx: Tx, orgId: OrganizationId, candidates: Candidate[]): Promise<NewSuggestion[]> {
   const accounts = new Map(
     (await findAccountFactsById(tx, orgId, [...new Set(candidates.map((one) => one.account_id))])).map(
       (fact) => [fact.id, fact],
@@ -104,20 +104,28 @@ async function score(tx: Tx, orgId: OrganizationId, candidates: Candidate[]): Pr
   const partnerAccounts = new Map(
     (await findPartnerAccountFacts(tx, orgId, [...refs.values()])).map((fact) => [keyOf(fact), fact]),
   );
-  const best = new Map<string, NewSuggestion[]>();
+  const best = new Map<string, Scored[]>();
   for (const [index, { account_id, partner_id, external_id }] of candidates.entries()) {
     // Requests are answered in between.
-    if (index % 500 === 499) await new Promise(setImmediate);
+    if (index % 200 === 199) await new Promise(setImmediate);
     const account = accounts.get(account_id);
     const partnerAccount = partnerAccounts.get(keyOf({ partner_id, external_id }));
     if (!account || !partnerAccount) continue;
-    const suggestion = toSuggestion(account, partnerAccount);
-    if (suggestion.score < minSuggestionScore) continue;
+    const scored = { account, partnerAccount, score: score(account, partnerAccount) };
+    if (scored.score < minSuggestionScore) continue;
     const pair = `${account_id} ${partner_id}`;
     const others = best.get(pair) ?? [];
-    best.set(pair, [...others, suggestion].sort(bestFirst).slice(0, suggestionsOfPair));
+    best.set(pair, [...others, scored].sort(bestFirst).slice(0, suggestionsOfPair));
   }
-  return [...best.values()].flat();
+  return [...best.values()]
+    .flat()
+    .map(({ account, partnerAccount }) => toSuggestion(account, partnerAccount));
+}
+
+type Scored = { account: AccountFact; partnerAccount: PartnerAccountFact; score: number };
+
+function bestFirst(a: Scored, b: Scored): number {
+  return b.score - a.score || (a.partnerAccount.external_id < b.partnerAccount.external_id ? -1 : 1);
 }
 
 function toSuggestion(account: AccountFact, partnerAccount: PartnerAccountFact): NewSuggestion {
@@ -128,10 +136,6 @@ function toSuggestion(account: AccountFact, partnerAccount: PartnerAccountFact):
     ...{ id: newId('sug'), account_id: account.id, partner_id, external_id },
     ...{ score: rounded, rank: rankOf(rounded), reasons },
   };
-}
-
-function bestFirst(a: NewSuggestion, b: NewSuggestion): number {
-  return b.rank - a.rank || (a.external_id < b.external_id ? -1 : 1);
 }
 
 function keyOf({ partner_id, external_id }: PartnerAccountRef): string {

@@ -42,10 +42,19 @@ export function blockingKeys(company: Company): string[] {
 /** How likely the two are one company, by the weights that public lists taught, and what speaks for and against it. */
 export function suggest(account: Company, partnerAccount: Company): Suggestion {
   const comparison = compare(account, partnerAccount);
+  return { score: scoreOf(comparison), reasons: reasonsOf(comparison, account, partnerAccount) };
+}
+
+/** The score alone, for the many that are compared and not suggested. */
+export function score(account: Company, partnerAccount: Company): number {
+  return scoreOf(compare(account, partnerAccount));
+}
+
+function scoreOf(comparison: Comparison): number {
   let sum = suggestionWeights.bias;
   for (const [feature, value] of Object.entries(featuresOf(comparison)))
     sum += value * suggestionWeights[feature as Feature];
-  return { score: 1 / (1 + Math.exp(-sum)), reasons: reasonsOf(comparison, account, partnerAccount) };
+  return 1 / (1 + Math.exp(-sum));
 }
 
 export type Feature = Exclude<keyof typeof suggestionWeights, 'bias'>;
@@ -139,12 +148,27 @@ function nameReason(comparison: Comparison, account: Company, partnerAccount: Co
 }
 
 /** Folded, legal form off, and each word in the form that all its abbreviations share. */
-function wordsOf({ name, country }: Company): string[] {
-  return companyWords(name, countryCode(country) ?? '').map((word) => abbreviations.get(word) ?? word);
+function wordsOf(company: Company): string[] {
+  return spellingOf(company).words;
 }
 
-function joined({ name, country }: Company): string {
-  return companyWords(name, countryCode(country) ?? '').join('');
+function joined(company: Company): string {
+  return spellingOf(company).joined;
+}
+
+/** One company is compared with many. */
+const spellingsKnown = new WeakMap<Company, { words: string[]; joined: string }>();
+
+function spellingOf(company: Company): { words: string[]; joined: string } {
+  const known = spellingsKnown.get(company);
+  if (known) return known;
+  const written = companyWords(company.name, countryCode(company.country) ?? '');
+  const spelling = {
+    words: written.map((word) => abbreviations.get(word) ?? word),
+    joined: written.join(''),
+  };
+  spellingsKnown.set(company, spelling);
+  return spelling;
 }
 
 /** The words that tell most, first: rare before frequent, long before short. */

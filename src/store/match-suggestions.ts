@@ -85,15 +85,22 @@ const candidate = columns(pair);
 
 /** A key that so many companies of one list have tells nothing about any of them. */
 const mostHolders = 50;
-/** So many are compared at most with one company. */
-const mostCandidates = 500;
+/** So many rows of a key are read at most. */
+const mostRead = 500;
+/** So many companies of one list are compared at most with one, those first that share most keys with it. */
+const mostCandidates = 25;
 
 /**
  * A candidate is a pair that shares a key, unless it is decided, or the account has a match with the partner already.
  * A partner's company that matches another account is one only where it shares a key that matches companies.
  */
-const eligible = `not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')}
+const eligible = `c.place <= ${mostCandidates} and not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')}
   and (c.is_exact or not ${isMatchedCompany('c')})`;
+
+const mostShared = (columns: string, list: string, sharing: (table: string, isExact: boolean) => string) => `
+  select ${columns}, bool_or(is_exact) as is_exact,
+    row_number() over (${list} order by bool_or(is_exact) desc, count(*) desc, ${columns}) as place
+  from (${sharing('keys', true)} union all ${sharing('blocks', false)}) s group by ${columns}`;
 
 export async function findCandidatesOfAccounts(
   tx: Tx,
@@ -106,14 +113,14 @@ export async function findCandidatesOfAccounts(
     cross join lateral (
       select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
         select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
-        limit ${mostCandidates}) h ${fence}) p
+        limit ${mostRead}) h ${fence}) p
     where p.holders <= ${mostHolders}`;
   return all<Candidate>(tx, {
     name: 'find_candidates_of_accounts',
     text: `
-      select distinct ${candidate.list} from (
+      select ${candidate.list} from (
         select g.account_id, p.* from unnest($2::text[]) as g (account_id)
-        cross join lateral (${sharing('keys', true)} union all ${sharing('blocks', false)} limit ${mostCandidates}) p
+        cross join lateral (${mostShared('partner_id, external_id', 'partition by partner_id', sharing)}) p
       ) c
       where ${eligible}`,
     values: [orgId, accountIds],
@@ -138,17 +145,18 @@ export async function findCandidatesOfPartnerAccounts(
   return all<Candidate>(tx, {
     name: 'find_candidates_of_partner_accounts',
     text: `
-      select distinct ${candidate.list} from (
+      select ${candidate.list} from (
         select g.partner_id, g.external_id, a.* from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-        cross join lateral (${sharing('keys', true)} union all ${sharing('blocks', false)} limit ${mostCandidates}) a
+        cross join lateral (${mostShared('account_id', '', sharing)}) a
       ) c
       where ${eligible}`,
     values: [orgId, ...lists(accounts)],
   });
 }
 
-const sameAsGiven = `select from jsonb_to_recordset($3) as r ${candidate.record}
-  where r.account_id = s.account_id and r.partner_id = s.partner_id and r.external_id = s.external_id`;
+/** Not `exists`: this is looked up in a hash, however many there are. */
+const isKept = `(s.account_id, s.partner_id, s.external_id) in (
+  select ${candidate.list} from jsonb_to_recordset($3) as r ${candidate.record})`;
 /** A match that somebody reported waits for a decision as long as it holds. */
 const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
   select from matches m where m.org_id = $1 and m.account_id = s.account_id and m.partner_id = s.partner_id
@@ -165,7 +173,7 @@ export async function keepSuggestionsOfAccounts(
     name: 'keep_suggestions_of_accounts',
     text: `
       delete from match_suggestions s
-      where org_id = $1 and account_id = any($2) and not exists (${sameAsGiven}) and not (${waits})`,
+      where org_id = $1 and account_id = any($2) and not ${isKept} and not (${waits})`,
     values: [orgId, accountIds, JSON.stringify(kept)],
   });
 }
@@ -180,10 +188,13 @@ export async function keepSuggestionsOfPartnerAccounts(
   const rows = await all<{ account_id: AccountId }>(tx, {
     name: 'keep_suggestions_of_partner_accounts',
     text: `
-      delete from match_suggestions s using unnest($2::text[], $4::text[]) as g (partner_id, external_id)
-      where s.org_id = $1 and s.partner_id = g.partner_id and s.external_id = g.external_id
-        and not exists (${sameAsGiven}) and not (${waits})
-      returning s.account_id`,
+      delete from match_suggestions where org_id = $1 and id = any(array(
+        select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
+        cross join lateral (
+          select id, account_id, partner_id, external_id, rank from match_suggestions
+          where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) s
+        where not ${isKept} and not (${waits})))
+      returning account_id`,
     values: [orgId, lists(accounts)[0], JSON.stringify(kept), lists(accounts)[1]],
   });
   return rows.map((row) => row.account_id);
@@ -231,11 +242,11 @@ export async function trimSuggestions(
   await tx.query({
     name: 'trim_match_suggestions',
     text: `
-      delete from match_suggestions where org_id = $1 and id in (
+      delete from match_suggestions where org_id = $1 and id = any(array(
         select s.id from (select distinct * from unnest($2::text[], $3::text[]) as g (account_id, partner_id)) g
         cross join lateral (
           select id from match_suggestions where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
-          order by rank desc, external_id offset ${suggestionsOfPair}) s)`,
+          order by rank desc, external_id offset ${suggestionsOfPair}) s))`,
     values: [orgId, pairs.map((one) => one.account_id), pairs.map((one) => one.partner_id)],
   });
 }

@@ -5,7 +5,6 @@ import type { MatchKind, Relationship } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { notDecidedDifferent } from './match-decisions.ts';
 import type { Pair } from './pairs.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
@@ -110,17 +109,20 @@ export async function findHoldersOf(
   keys: { key: string }[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const rows = await all<{ account_id: AccountId }>(tx, {
+  const rows = await all<{ key: string; account_id: AccountId }>(tx, {
     name: 'find_holders_of',
     text: `
-      select distinct a.account_id from unnest($2::text[]) as k (key)
-      cross join lateral (
-        select account_id, count(*) over () as holders from (
-          select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) h ${fence}) a
-      where a.holders <= $3`,
+      select k.key, a.account_id from unnest($2::text[]) as k (key)
+      cross join lateral (select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a`,
     values: [orgId, [...new Set(keys.map(({ key }) => key))], maxHolders],
   });
-  return rows.map((row) => row.account_id);
+  const holders = new Map<string, AccountId[]>();
+  for (const { key, account_id } of rows) {
+    const known = holders.get(key);
+    if (known) known.push(account_id);
+    else holders.set(key, [account_id]);
+  }
+  return [...holders.values()].filter((ids) => ids.length <= maxHolders).flat();
 }
 
 const accountsOfKey = `cross join lateral (
@@ -146,6 +148,13 @@ export async function findMatchedAccounts(
   return rows.map((row) => row.account_id);
 }
 
+/** For a row of matches or candidates: nobody said that the two are different. */
+export const notDecidedDifferent = (account: string, partnerAccount: string) => `
+  not exists (
+    select from match_decisions d
+    where d.org_id = $1 and d.account_id = ${account} and d.partner_id = ${partnerAccount}.partner_id
+      and d.external_id = ${partnerAccount}.external_id and d.decision = 'different' and d.ended_at is null)`;
+
 export type MatchCandidate = FoundMatch & { accounts: number; partner_accounts: number };
 
 /**
@@ -167,15 +176,16 @@ export async function findCandidates(
       cross join lateral (
         select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
       cross join lateral (
-        select count(*) as holders from (
-          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
-      cross join lateral (
         select partner_id, external_id, count(*) over (partition by partner_id) as holders,
           row_number() over (partition by partner_id order by external_id) as place
-        from partner_account_keys where org_id = $1 and key = a.key and h.holders <= $3 ${fence}) p
+        from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
-      where (p.holders <= $3 or p.place = 1) and ${notDecidedDifferent('a.account_id', 'p')}`,
+      cross join lateral (
+        select count(*) as holders from (
+          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
+      where (p.holders <= $3 or p.place = 1) and h.holders <= $3
+        and ${notDecidedDifferent('a.account_id', 'p')}`,
     values: [orgId, accountIds, maxHolders],
   });
 }

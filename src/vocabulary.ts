@@ -133,7 +133,6 @@ export const matchDecisionStatusWords = {
   superseded: 'superseded',
   taken_back: 'taken back',
 } as const;
-export type MatchDecisionStatus = keyof typeof matchDecisionStatusWords;
 export const matchDecisionStatuses = keysOf(matchDecisionStatusWords);
 /** A share of fewer decisions says nothing. */
 export const leastDecisionsForShare = 50;

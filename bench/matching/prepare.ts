@@ -111,8 +111,8 @@ const home = companies(
   withoutSecurity,
 );
 const isEven = (isin: string) => (createHash('sha256').update(isin).digest()[0] ?? 0) % 2 === 0;
-const berlin = listed(['BER']).filter(({ id }) => isEven(id));
-const munich = listed(['MUN', 'DUS', 'HAM']).filter(({ id }) => !isEven(id));
+const berlin = listed(['BER', 'DUS', 'GER', 'HAN']).filter(({ id }) => isEven(id));
+const munich = listed(['MUN', 'HAM']).filter(({ id }) => !isEven(id));
 write('world-home', home);
 write('world-berlin', berlin);
 write('world-munich', munich);

@@ -5,7 +5,7 @@ import { columns, type Row, text, timestamptz } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import type { FoundMatch } from './matches.ts';
+import { type FoundMatch, notDecidedDifferent } from './matches.ts';
 import type { ChangedBy } from './signal-changes.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
@@ -127,13 +127,6 @@ export async function moveDecisions(
     values: [orgId, from, into],
   });
 }
-
-/** For a row of matches or candidates: nobody said that the two are different. */
-export const notDecidedDifferent = (account: string, partnerAccount: string) => `
-  not exists (
-    select from match_decisions d
-    where d.org_id = $1 and d.account_id = ${account} and d.partner_id = ${partnerAccount}.partner_id
-      and d.external_id = ${partnerAccount}.external_id and d.decision = 'different' and d.ended_at is null)`;
 
 /**
  * The one match of each account and partner that people called for: the row that they confirmed or, while that is away,

@@ -5,7 +5,6 @@ import type { MatchKind, Relationship } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { notDecidedDifferent } from './match-decisions.ts';
 import type { Pair } from './pairs.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
@@ -145,6 +144,13 @@ export async function findMatchedAccounts(
   });
   return rows.map((row) => row.account_id);
 }
+
+/** For a row of matches or candidates: nobody said that the two are different. */
+export const notDecidedDifferent = (account: string, partnerAccount: string) => `
+  not exists (
+    select from match_decisions d
+    where d.org_id = $1 and d.account_id = ${account} and d.partner_id = ${partnerAccount}.partner_id
+      and d.external_id = ${partnerAccount}.external_id and d.decision = 'different' and d.ended_at is null)`;
 
 export type MatchCandidate = FoundMatch & { accounts: number; partner_accounts: number };
 

@@ -4,15 +4,15 @@ import {
   strongestOfEach,
   withoutAmbiguous,
 } from '../../src/rules/choose-matches.ts';
-import { accountKeys } from '../../src/rules/matching.ts';
-import { blockingKeys, type Company } from '../../src/rules/suggestion.ts';
-import type { Listed } from './lists.ts';
+import { accountKeys, type KeyedFact } from '../../src/rules/matching.ts';
+
+export type Row = Omit<KeyedFact, 'extra_domains'> & { id: string; extra_domains?: string[] };
 
 const partner_id = 'partner';
 
 /** What ingest does, on two lists in memory: by account, the partner account and the key that it matches by. */
-export function matchLists(accounts: Listed[], partnerAccounts: Listed[]): Map<string, Candidate> {
-  const keysOf = (row: Listed) => accountKeys({ ...row, extra_domains: row.extra_domains ?? [] });
+export function matchLists(accounts: Row[], partnerAccounts: Row[]): Map<string, Candidate> {
+  const keysOf = (row: Row) => accountKeys({ ...row, extra_domains: row.extra_domains ?? [] });
   const own = holdersByKey(accounts, (row) => keysOf(row).map(({ key }) => key));
   const theirs = holdersByKey(partnerAccounts, (row) => keysOf(row).map(({ key }) => key));
   const candidates = accounts.flatMap((account) =>
@@ -32,23 +32,12 @@ export function matchLists(accounts: Listed[], partnerAccounts: Listed[]): Map<s
   return new Map(strongestOfEach(certain).map((match) => [match.account_id, match]));
 }
 
-function holder(row: Listed, key: string, partnerId: string | null): Holder {
+function holder(row: Row, key: string, partnerId: string | null): Holder {
   return { ...row, key, partner_id: partnerId, extra_domains: row.extra_domains ?? null };
 }
 
-/** By account without a match, the partner accounts without one that share a blocking key with it. */
-export function candidatesOf(accounts: Listed[], partnerAccounts: Listed[]): Map<Listed, Listed[]> {
-  const blocks = holdersByKey(partnerAccounts, (row: Company) => blockingKeys(row));
-  return new Map(
-    accounts.map((account) => [
-      account,
-      [...new Set(blockingKeys(account).flatMap((key) => blocks.get(key) ?? []))],
-    ]),
-  );
-}
-
-function holdersByKey(rows: Listed[], keysOf: (row: Listed) => string[]): Map<string, Listed[]> {
-  const holders = new Map<string, Listed[]>();
+export function holdersByKey<R>(rows: R[], keysOf: (row: R) => string[]): Map<string, R[]> {
+  const holders = new Map<string, R[]>();
   for (const row of rows) {
     for (const key of keysOf(row)) {
       const known = holders.get(key);

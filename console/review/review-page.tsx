@@ -95,7 +95,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const keys: Record<string, () => void> = {
     s: () => say('same'),
     d: () => say('different'),
-    n: () => say('skip'),
+    k: () => say('skip'),
     u: undo,
   };
   useKeys((key) => {
@@ -140,7 +140,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
               disabled={busy || !mayWrite}
               onClick={() => say('skip')}
             >
-              Skip <kbd>n</kbd>
+              Skip <kbd>k</kbd>
             </Button>
           </div>
           <NeedsWrite to="decide on matches" />

@@ -24,7 +24,7 @@ const sheet: [string, [string, string][]][] = [
     [
       ['s', 'Same company'],
       ['d', 'Different companies'],
-      ['n', 'Skip'],
+      ['k', 'Skip'],
       ['u', 'Undo the last decision'],
     ],
   ],

@@ -23,7 +23,6 @@ const AccountOverlapSchema = Type.Object(
   { partner: PartnerSummary, ...overlap },
   { title: 'AccountOverlap', description: 'A partner that has this account in its own data.' },
 );
-export type AccountOverlap = Static<typeof AccountOverlapSchema>;
 
 const stored = {
   ...fields,
@@ -48,7 +47,6 @@ export const AccountDetailSchema = Type.Object(
   },
   { title: 'AccountDetail', description: 'An account in full.', examples: [{ merged_into: null }] },
 );
-export type AccountDetail = Static<typeof AccountDetailSchema>;
 
 export const AccountQuerySchema = strictObject({
   q: search(

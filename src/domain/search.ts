@@ -8,7 +8,7 @@ export function searched({ q }: { q?: string }): { search?: Search } {
 }
 
 /** What people type, as names, domains and CRM IDs are kept. */
-export function toSearch(typed: string): Search {
+function toSearch(typed: string): Search {
   const text = typed.trim();
   const host = text.toLowerCase().replace(/^(?:[a-z]+:)?\/\/|^mailto:/, '');
   const start = host.replace(/^[^/]*@/, '').replace(/^www\./, '');

@@ -232,6 +232,7 @@ test('every operation of the document can be called', async () => {
   expect((await client.merge('accounts', [{ crm_id: 'a9', country: 'NO' }])).updated).toBe(1);
   const [account] = await all(client.accounts.list({ q: 'elm' }));
   expect((await client.accounts.get(account?.id ?? '')).data).toMatchObject({ name: 'Elm', country: 'NO' });
+  expect(await all(client.accounts.activities(account?.id ?? ''))).toEqual([]);
   const [deal] = await all(client.opportunities.list());
   expect((await client.opportunities.get(deal?.id ?? '')).data.name).toBe(deal?.name);
   expect(await client.accounts.list({ q: 'elm' }).csv()).toMatch(/^id,name,crm_id,.*\r\nacc_\w+,Elm,a9,/);

@@ -76,9 +76,9 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
     await page.keyboard.press('u');
     await named(1).waitFor();
     expect(await decisions()).toContain('different taken_back');
-    await page.keyboard.press('n');
+    await page.keyboard.press('k');
     await named(2).waitFor();
-    await page.keyboard.press('n');
+    await page.keyboard.press('k');
     await page.getByText('Nothing left to review.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await named(2).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
     await open('/review');
     while (!(await pair().getByText('Altrane Chemicals').count())) {
       const before = await pair().getAttribute('aria-label');
-      await page.keyboard.press('n');
+      await page.keyboard.press('k');
       await expect.poll(() => pair().getAttribute('aria-label')).not.toBe(before);
     }
     await pair()

@@ -93,11 +93,13 @@ describe('every list and summary of the API document', () => {
     expect(isExported).toBe(true);
     const { orgId, key } = await service.organization();
     const own = await readAll<{ id: string }>(org, '/v1/partners');
+    const accounts = await readAll<{ id: string }>(org, '/v1/accounts');
     const webhook = { url: 'https://receiver.invalid/hook', events: ['signal.created'] };
     const { id } = (await org.call('POST', '/v1/webhooks', { body: webhook })).body.data;
     const filled = path
       .replace('{org_id}', orgId)
       .replace('{partner_id}', own[0]?.id ?? '')
+      .replace('{account_id}', accounts[0]?.id ?? '')
       .replace('{webhook_id}', id);
     const caller = path.startsWith('/admin') ? operatorKey : /_id\}/.test(path) ? org.key : key;
     const answer = await service.call('GET', filled, { key: caller, headers: accept });

@@ -87,7 +87,7 @@ export const accountContext = tool({
         signals: signals.length > limit,
         activities: activities.length > limit,
       },
-      link: link(`signals?account_id=${account_id}`),
+      link: link(`accounts/${account_id}`),
     };
   },
 });

@@ -38,7 +38,7 @@ export const search = tool({
     );
     return {
       partners: partners.map((partner) => ({ ...partner, link: link(`partners/${partner.id}`) })),
-      accounts: accounts.map((account) => ({ ...account, link: link(`signals?account_id=${account.id}`) })),
+      accounts: accounts.map((account) => ({ ...account, link: link(`accounts/${account.id}`) })),
       deals,
     };
   },

@@ -38,10 +38,10 @@ const needs = {
   'src/cli/values.ts': ['contract/time.ts'],
   'src/cli/webhooks-receiver.ts': ['http/local-authority.ts'],
   'src/cli/demo.ts': ['demo/dataset.ts'],
-  'src/demo/{activities,dataset,rows}.ts': ['contract/ingest.ts'],
+  'src/demo/{activities,dataset,history,rows}.ts': ['contract/ingest.ts'],
   'src/demo/prepare.ts': [
-    'contract/{attribution,ids,key,signal}.ts',
-    'domain/{api-keys,disputes,organizations,signals}.ts',
+    'contract/{attribution,ids,ingest,key,settings,signal}.ts',
+    'domain/{api-keys,disputes,due-signals,organizations,priority,signals}.ts',
     'domain/ingest/ingest.ts',
     'store/{api-keys,attribution,connection,signal-changes,signal-items,signals,tx}.ts',
     'secret-files.ts',

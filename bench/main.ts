@@ -5,10 +5,16 @@ import { parseArgs } from 'node:util';
 import { barChart } from './chart.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureIngest } from './ingest.ts';
+import { measureMatching } from './matching/measure.ts';
 import { measureReads } from './reads.ts';
 import type { Section } from './section.ts';
 
-const sections = { reads: measureReads, ingest: measureIngest, deliveries: measureDeliveries };
+const sections = {
+  reads: measureReads,
+  ingest: measureIngest,
+  deliveries: measureDeliveries,
+  matching: measureMatching,
+};
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];
 

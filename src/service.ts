@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { generateSecret } from './contract/sign.ts';
-import { createHint, listenForHints } from './delivery/hint.ts';
+import { createHint } from './delivery/hint.ts';
 import { createPoster } from './delivery/post.ts';
 import { createUrlCheck } from './delivery/webhook-url.ts';
 import { startWorker } from './delivery/worker.ts';
@@ -32,6 +32,7 @@ import { watchDiskSpace } from './store/disk-space.ts';
 import { startEmbeddedPostgres } from './store/embedded/postgres.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
+import { listen, type Notifications } from './store/notifications.ts';
 
 export type Service = {
   url: string;
@@ -100,7 +101,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const { operators, encryptionKeys } = await loadSecrets(config);
     const limits = createLimits(config, log);
     opened.shared.push({ name: 'rate limits', end: limits.close });
-    const keys = createKeyDirectory(pool, log);
+    // A connection of its own, past any pooler: one that listens belongs to a session.
+    const notifications = listen(session.pool({ max: 1 }), log);
+    opened.shared.push({ name: 'notifications', end: notifications.close });
+    const keys = createKeyDirectory(pool, notifications, log);
     opened.shared.push({ name: 'API keys', end: keys.close });
     if (config.role !== 'api')
       opened.work.push({
@@ -123,7 +127,15 @@ export async function startService(config: Config, log: Logger): Promise<Service
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      const end = await startDelivery(config, caFile, { database, session }, keyring, metrics, log, isPaused);
+      const end = await startDelivery(
+        config,
+        caFile,
+        { database, notifications },
+        keyring,
+        metrics,
+        log,
+        isPaused,
+      );
       opened.work.push({ name: 'deliveries', end });
     }
     const ctx: Context = {
@@ -195,7 +207,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 async function startDelivery(
   config: Config,
   localCaFile: string | null,
-  { database, session }: { database: Database; session: Database },
+  { database, notifications }: { database: Database; notifications: Notifications },
   keyring: Keyring,
   metrics: Metrics,
   log: Logger,
@@ -205,15 +217,14 @@ async function startDelivery(
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
-  // Connections of their own, which nobody else can hold up: some to claim and to settle, and one that listens. What a
-  // crash of the server undoes is attempted again, as it is when a worker dies.
+  // Connections of their own, which nobody else can hold up, to claim and to settle. What a crash of the server undoes is
+  // attempted again, as it is when a worker dies.
   const pool = database.pool({ max: 4, statement_timeout: 10_000, synchronous_commit: 'off' });
   metrics.watch('deliveries', pool);
   const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
-  const stopListening = listenForHints(session.pool({ max: 1 }), worker.wake, log);
+  notifications.on('deliveries', worker.wake);
   return async () => {
     await worker.close();
-    await stopListening();
     await poster.close();
   };
 }

@@ -51,9 +51,9 @@ export function Comparison({ suggestion, onChoose }: Props) {
             {ours?.country && countryNames.of(ours.country)}
             {theirs.country && countryNames.of(theirs.country)}
           </Row>
-          <Row name="Registry number">
+          <Row name="Registry number" same={ours && isSame(ours.registry_number, theirs.registry_number)}>
             {ours?.registry_number}
-            {null}
+            {theirs.registry_number}
           </Row>
           <Row name="Relationship">
             {ours && (ours.owner ? `Account of ${ours.owner.name}` : 'Account in your CRM')}
@@ -77,8 +77,7 @@ function Row({ name, same, children: [ours, theirs] }: RowProps) {
   return (
     <tr data-differs={same === false}>
       <th scope="row">
-        {name}
-        {same === false && <span className="note-tag not-counted">differs</span>}
+        {name} {same === false && <span className="note-tag not-counted">differs</span>}
         {same === true && <span className="note-tag">same</span>}
       </th>
       <td>{ours || <span className="soft">Not known</span>}</td>

@@ -31,7 +31,7 @@ export function ReviewPage() {
         />
       </div>
       <p className="soft">
-        These companies may be the same. A pair counts as a match only after you confirm it.
+        Decide whether these companies are the same. A suggestion fires no signal until you confirm it.
         {quality && quality.suggestions.waiting > 0 && (
           <> The service is still looking at {plural(quality.suggestions.waiting, 'record')}.</>
         )}

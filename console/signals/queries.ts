@@ -34,5 +34,7 @@ export function showSignals(queries: QueryClient, changed: Signal[], reload = tr
     if (reload) void queries.invalidateQueries({ queryKey: ['signal', id] });
     void queries.invalidateQueries({ queryKey: ['partner', partner.id], exact: true });
   }
+  // Other lists may now have more or fewer.
+  void queries.invalidateQueries({ queryKey: ['signals'], type: 'inactive', refetchType: 'none' });
   void queries.invalidateQueries({ queryKey: ['signal-summary'] });
 }

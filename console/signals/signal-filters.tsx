@@ -149,7 +149,7 @@ function Whose({ filters }: Props) {
         <summary className="choice">{isOther ? (owner ?? assignee) : 'Someone else'}</summary>
         <OtherPerson
           key={`${owner} ${assignee}`}
-          filters={filters}
+          filters={isMine ? {} : filters}
           onShow={show}
           onMe={() => setAsked(true)}
           me={me?.email}

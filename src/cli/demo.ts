@@ -60,10 +60,12 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
   });
   const client = await connectClient({ ...options, key: issued.key }, { maxRetries: 10 });
 
-  const totals: Record<FactKind, number> = {
+  const { data: current, etag } = await client.settings.get();
+  await client.settings.replace({ ...current.settings, reporting_currency: 'EUR' }, { ifMatch: etag });
+
+  const totals: Partial<Record<FactKind, number>> = {
     ...size,
     partner_accounts: Math.floor(size.accounts * 1.25),
-    exchange_rates: 0,
   };
   while (!batch.done) {
     const { kind } = batch.value;

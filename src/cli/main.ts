@@ -11,6 +11,7 @@ import { exitCodesHelp } from './exit-codes.ts';
 import { explain } from './failure.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
+import { matchesCommand } from './matches.ts';
 import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { orgCommand } from './org.ts';
@@ -41,6 +42,7 @@ const program = new Command('partner-signals')
   .addCommand(partnersCommand())
   .addCommand(accountsCommand())
   .addCommand(opportunitiesCommand())
+  .addCommand(matchesCommand())
   .addCommand(attributionCommand())
   .addCommand(settingsCommand())
   .addCommand(webhooksCommand())

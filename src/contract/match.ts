@@ -35,6 +35,7 @@ const PartnerAccountSummary = Type.Object(
     name: text('Name in the partner’s data.', 'Harbour Mills Holding'),
     domain: nullableText('Domain in the partner’s data.', 'harbourmills.example'),
     country: nullableText('Country in the partner’s data, ISO 3166-1.', 'GB'),
+    registry_number: nullableText('Number in the country’s company register.', '918273645'),
     relationship: Type.Enum(relationships, {
       type: 'string',
       description: 'Relationship between the partner and the account.',

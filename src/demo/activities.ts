@@ -1,6 +1,6 @@
 import type { ActivityRow } from '../contract/ingest.ts';
 import { type ActivityKind, activityKinds, activityKindTable, type Tier, tiers } from '../vocabulary.ts';
-import { accountProject, type Deal, findDeal, hasOpenDeal, projectOf } from './deals.ts';
+import { accountProject, type Deal, dealOf, findDeal, hasOpenDeal, projectOf, urgentDeals } from './deals.ts';
 import { between, pick, type Random } from './random.ts';
 import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
 import {
@@ -22,12 +22,16 @@ export function* activityRows(world: World): Generator<ActivityRow> {
   const { activities } = world.size;
   for (let first = 0; first < activities; first += episodeLength) {
     const random = randomFor(world, 'episode', first);
-    const { account, deal, step } = episodeOf(world, random);
+    const urgent = first / episodeLength;
+    const isUrgent = urgent < Math.min(urgentDeals, world.size.opportunities);
+    const { account, deal, step } = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
     const rank = random() < 0.65 ? 0 : 1;
     const project = deal ? projectOf(world, deal.index) : accountProject(world, account);
     for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
       const { tier, day, byRival } = step(nth);
-      const partner = partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
+      const partner = isUrgent
+        ? (4 * urgent) % world.size.partners
+        : partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
       const kind = pick(random, kindsByTier[tier]);
       yield activityRow(world, random, { index: first + nth, account, partner, deal, kind, day, project });
     }
@@ -48,6 +52,19 @@ function episodeOf(world: World, random: Random): Episode {
   const roll = random();
   const plot = plots.find(([upTo]) => roll < upTo)?.[1] ?? background;
   return plot(world, random, earliest) ?? background(world, random);
+}
+
+/** A partner of the first tier brought one of the urgent deals in, and is at work on it now. */
+function lastPush(world: World, index: number): Episode {
+  const deal = dealOf(world, index);
+  const steps: Step[] = [
+    { tier: 'sourced', day: deal.openedDay - 9 },
+    { tier: 'co_sell', day: world.today - 15 },
+    { tier: 'co_sell', day: world.today - 8 },
+    { tier: 'co_sell', day: world.today - 3 },
+    { tier: 'sourced', day: world.today - 1 },
+  ];
+  return about(deal, (nth) => steps[nth] as Step);
 }
 
 /** A partner helps with an open deal, with more activity the closer to today. */

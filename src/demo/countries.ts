@@ -1,8 +1,9 @@
 export type Country = {
   code: string;
-  currency: string;
-  /** Roughly, so that deals have a similar size everywhere. */
-  unitsPerDollar: number;
+  /** What the deals there are sold in. */
+  currency: 'EUR' | 'USD';
+  /** The team that sells there. */
+  region: 'Americas' | 'Asia-Pacific' | 'Europe';
   legalForm: string;
   registry: string;
 };
@@ -12,22 +13,22 @@ const [many, some, few] = [4, 2, 1];
 /** Each country occurs as often as its weight says. */
 export const countries: readonly Country[] = (
   [
-    [many, 'US', 'USD', 1, 'Inc.', 'C'],
-    [many, 'DE', 'EUR', 0.9, 'GmbH', 'HRB'],
-    [many, 'GB', 'GBP', 0.8, 'Ltd', 'CRN'],
-    [some, 'FR', 'EUR', 0.9, 'SAS', 'RCS'],
-    [some, 'NL', 'EUR', 0.9, 'B.V.', 'KVK'],
-    [some, 'CA', 'CAD', 1.4, 'Inc.', 'BN'],
-    [some, 'SE', 'SEK', 10, 'AB', 'ORG'],
-    [some, 'AU', 'AUD', 1.5, 'Pty Ltd', 'ACN'],
-    [few, 'CH', 'CHF', 0.9, 'AG', 'CHE'],
-    [few, 'ES', 'EUR', 0.9, 'S.L.', 'CIF'],
-    [few, 'IT', 'EUR', 0.9, 'S.r.l.', 'REA'],
-    [few, 'BR', 'BRL', 5, 'Ltda.', 'CNPJ'],
-    [few, 'IN', 'INR', 85, 'Pvt Ltd', 'CIN'],
-    [few, 'SG', 'SGD', 1.3, 'Pte. Ltd.', 'UEN'],
-    [few, 'JP', 'JPY', 150, 'K.K.', 'HJN'],
+    [many, 'US', 'USD', 'Americas', 'Inc.', 'C'],
+    [many, 'DE', 'EUR', 'Europe', 'GmbH', 'HRB'],
+    [many, 'GB', 'EUR', 'Europe', 'Ltd', 'CRN'],
+    [some, 'FR', 'EUR', 'Europe', 'SAS', 'RCS'],
+    [some, 'NL', 'EUR', 'Europe', 'B.V.', 'KVK'],
+    [some, 'CA', 'USD', 'Americas', 'Inc.', 'BN'],
+    [some, 'SE', 'EUR', 'Europe', 'AB', 'ORG'],
+    [some, 'AU', 'USD', 'Asia-Pacific', 'Pty Ltd', 'ACN'],
+    [few, 'CH', 'EUR', 'Europe', 'AG', 'CHE'],
+    [few, 'ES', 'EUR', 'Europe', 'S.L.', 'CIF'],
+    [few, 'IT', 'EUR', 'Europe', 'S.r.l.', 'REA'],
+    [few, 'BR', 'USD', 'Americas', 'Ltda.', 'CNPJ'],
+    [few, 'IN', 'USD', 'Asia-Pacific', 'Pvt Ltd', 'CIN'],
+    [few, 'SG', 'USD', 'Asia-Pacific', 'Pte. Ltd.', 'UEN'],
+    [few, 'JP', 'USD', 'Asia-Pacific', 'K.K.', 'HJN'],
   ] as const
-).flatMap(([weight, code, currency, unitsPerDollar, legalForm, registry]) =>
-  Array.from({ length: weight }, () => ({ code, currency, unitsPerDollar, legalForm, registry })),
+).flatMap(([weight, code, currency, region, legalForm, registry]) =>
+  Array.from({ length: weight }, () => ({ code, currency, region, legalForm, registry })),
 );

@@ -32,7 +32,8 @@ describe('the demo dataset', () => {
     expect(values(facts.activities, (row) => row.kind)).toEqual([...activityKinds].sort());
     expect(values(facts.activities, (row) => row.partner_external_id)).toHaveLength(demoSize.partners);
     expect(values(facts.accounts, (row) => row.country).length).toBeGreaterThan(8);
-    expect(values(facts.opportunities, (row) => row.currency).length).toBeGreaterThan(5);
+    expect(values(facts.opportunities, (row) => row.currency)).toEqual(['EUR', 'USD']);
+    expect(values(facts.accounts, (row) => row.owner?.email)).toHaveLength(3);
     expect(values(facts.activities, (row) => row.summary).length).toBeGreaterThan(1000);
   });
 
@@ -46,11 +47,9 @@ describe('the demo dataset', () => {
     for (const { opened_at, closed_date, status } of facts.opportunities) {
       expect(ageDays(opened_at)).toBeGreaterThan(0);
       expect(ageDays(opened_at)).toBeLessThan(366);
-      expect(closed_date === null).toBe(status === 'open');
-      if (closed_date) {
-        expect(closed_date > opened_at).toBe(true);
-        expect(ageDays(closed_date)).toBeGreaterThan(0);
-      }
+      expect((closed_date ?? '') > opened_at).toBe(true);
+      if (status === 'open') expect(ageDays(closed_date ?? '')).toBeLessThan(0);
+      else expect(ageDays(closed_date ?? '')).toBeGreaterThan(0);
     }
   });
 
@@ -101,7 +100,7 @@ describe.each([1, 2, 2_000_000_011])('a dataset of seed %i', (seed) => {
     const bad: unknown[] = [];
     for (const { kind, rows } of dataset({ size, seed, now, batchRows: 100 })) {
       for (const row of rows as unknown[] as Partial<Record<string, string>>[]) {
-        const key = row.crm_id ?? row.external_id ?? '';
+        const key = row.crm_id ?? row.external_id ?? row.date ?? '';
         const account = row.account_crm_id ?? accountByReference.get(row.domain ?? '');
         const deal = row.opportunity_crm_id;
         const isGood =
@@ -128,7 +127,7 @@ describe('dataset', () => {
 
   it('gives other rows for another seed', () => {
     const [one, other] = [factsOf({ size: demoSize }), factsOf({ size: demoSize, seed: 2 })];
-    for (const kind of factKinds) {
+    for (const kind of factKinds.filter((kind) => kind !== 'exchange_rates')) {
       const same = one[kind].filter(
         (row, index) => JSON.stringify(row) === JSON.stringify(other[kind][index]),
       );

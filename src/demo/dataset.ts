@@ -1,7 +1,7 @@
 import type { FactRow } from '../contract/ingest.ts';
 import type { FactKind } from '../vocabulary.ts';
 import { activityRows } from './activities.ts';
-import { accountRow, opportunityRow, partnerAccountRow, partnerRow } from './rows.ts';
+import { accountRow, exchangeRateRows, opportunityRow, partnerAccountRow, partnerRow } from './rows.ts';
 import { type DatasetSize, makeWorld, type World } from './world.ts';
 
 export type { DatasetSize } from './world.ts';
@@ -24,6 +24,7 @@ export function* dataset(options: {
   refuseImpossible(size, batchRows);
   const world = makeWorld(size, options.seed, options.now);
   const partnerAccounts = size.partners === 0 ? 0 : Math.floor(size.accounts * 1.25);
+  if (size.opportunities > 0) yield* inBatches('exchange_rates', exchangeRateRows(world), batchRows);
   yield* inBatches('partners', rows(world, size.partners, partnerRow), batchRows);
   yield* inBatches('accounts', rows(world, size.accounts, accountRow), batchRows);
   yield* inBatches('opportunities', rows(world, size.opportunities, opportunityRow), batchRows);

@@ -11,9 +11,17 @@ export type Deal = {
   closedDay: number | undefined;
 };
 
+/** The first deals are large and about to close, and a strong partner is on each: what to do first is no question. */
+export const urgentDeals = 3;
+
 /** Closed at some point in the last eight months, or open for at most seven. */
 export function dealOf(world: World, index: number): Deal {
   const random = randomFor(world, 'deal', index);
+  if (index < urgentDeals)
+    return {
+      ...{ index, account: dealAccount(index % dealAccounts(world)), status: 'open', closedDay: undefined },
+      openedDay: workday(world.today - 60 - 10 * index),
+    };
   const roll = random();
   const status = roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
   const account = dealAccount(index % dealAccounts(world));

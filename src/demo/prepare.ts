@@ -2,12 +2,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResolveDispute } from '../contract/attribution.ts';
 import type { OrganizationId } from '../contract/ids.ts';
+import type { FactRow } from '../contract/ingest.ts';
 import type { ApiKey } from '../contract/key.ts';
+import { defaultSettings } from '../contract/settings.ts';
 import type { ChangeSignal } from '../contract/signal.ts';
 import { createKey, hashKey, mintKey } from '../domain/api-keys.ts';
 import { openDispute, resolveDispute } from '../domain/disputes.ts';
+import { expireStep, recheckStep } from '../domain/due-signals.ts';
 import { ingest } from '../domain/ingest/ingest.ts';
-import { createOrganization } from '../domain/organizations.ts';
+import { createOrganization, replaceSettings } from '../domain/organizations.ts';
+import { repriceAll } from '../domain/priority.ts';
 import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
 import { findKeyOwner } from '../store/api-keys.ts';
@@ -16,8 +20,9 @@ import { type Pool, transaction } from '../store/connection.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { listSignals } from '../store/signal-items.ts';
 import type { Tx } from '../store/tx.ts';
-import { bodyLimits, signalTypes } from '../vocabulary.ts';
+import { bodyLimits, type FactKind, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
+import { history } from './history.ts';
 
 /**
  * Creates the demo organization unless it exists; returns whether it did. The keys are written to their files before the
@@ -51,33 +56,57 @@ export async function prepareDemo(pool: Pool, dataDir: string, now: Date): Promi
       { ...neverExpires, name: 'partner desk', scopes: ['write'] },
       writeKey,
     );
-    for (const { kind, rows } of dataset({ size: demoSize, seed: 1, now, batchRows: bodyLimits.rows })) {
-      const batch = rows.map((row, index) => ({ index, form: 'full', row }));
-      const { errors } = await ingest(tx, id, kind, batch as never, { now, backfill: true });
-      if (errors.length > 0) throw new Error(`the demo data was rejected: ${JSON.stringify(errors[0])}`);
+    const settings = { ...defaultSettings, reporting_currency: 'EUR' };
+    await replaceSettings(tx, id, settings, 'demo');
+    const facts = dataset({ size: demoSize, seed: 1, now, batchRows: bodyLimits.rows });
+    for (const { at, batches } of history(facts, now)) {
+      while (await expireStep(tx, id, at, false));
+      while (await recheckStep(tx, id, at, false));
+      for (const { kind, rows } of batches) await load(tx, id, kind, rows, at);
+      if (at < now) await workOnSignals(tx, id, writer, at);
     }
-    await workOnSignals(tx, id, writer);
+    await repriceAll(tx, id, now);
     await disputeRecords(tx, id, writer, admin);
   });
   return true;
 }
 
+async function load(
+  tx: Tx,
+  orgId: OrganizationId,
+  kind: FactKind,
+  rows: FactRow<FactKind>[],
+  now: Date,
+): Promise<void> {
+  const batch = rows.map((row, index) => ({ index, form: 'full', row }));
+  const { errors } = await ingest(tx, orgId, kind, batch as never, { now, backfill: true });
+  if (errors.length > 0) throw new Error(`the demo data was rejected: ${JSON.stringify(errors[0])}`);
+}
+
 const neverExpires = { expires_at: null };
 
-/** What a sales team would have done by now: picked up some signals, handled some, dismissed some. */
+/** What a sales team does about the signals of a fortnight: picks up some, handles some, dismisses some. */
 const work: ChangeSignal[] = [
   { state: 'in_progress', note: 'Called the partner manager. They are setting up a joint meeting.' },
   { state: 'handled', note: 'The partner joined the call and will bring a reference customer.' },
-  { state: 'expired', note: 'Not a fit: the customer does not want a partner on this project.' },
+  {
+    ...{ state: 'expired', dismiss_reason: 'not_relevant' },
+    note: 'Not a fit: the customer does not want a partner on this project.',
+  },
+  { state: 'handled', note: 'Met the customer together.' },
+  { state: 'expired', dismiss_reason: 'already_known' },
   { note: 'Waiting for the account owner to come back from leave.' },
 ];
 
-async function workOnSignals(tx: Tx, orgId: OrganizationId, key: ApiKey): Promise<void> {
+/** In the days after; the most urgent ones are left, so that there is something to do today. */
+async function workOnSignals(tx: Tx, orgId: OrganizationId, key: ApiKey, since: Date): Promise<void> {
   for (const type of signalTypes) {
-    const signals = await listSignals(tx, orgId, { type }, work.length * 2, null);
-    for (const [i, signal] of signals.entries()) {
+    const filters = { type, state: 'new', sort: 'priority' } as const;
+    const signals = await listSignals(tx, orgId, filters, work.length * 2, null);
+    for (const [i, signal] of signals.slice(work.length).entries()) {
       const change = work[i % work.length] as ChangeSignal;
-      await changeSignal(tx, orgId, signal.id, change, person(key, 'Account executive'), () => {});
+      const at = new Date(since.getTime() + (3 + 19 * i) * 3_600_000);
+      await changeSignal(tx, orgId, signal.id, change, person(key, 'Account executive'), () => {}, at);
     }
   }
 }

@@ -1,8 +1,14 @@
-import type { AccountRow, OpportunityRow, PartnerAccountRow, PartnerRow } from '../contract/ingest.ts';
+import type {
+  AccountRow,
+  FactRow,
+  OpportunityRow,
+  PartnerAccountRow,
+  PartnerRow,
+} from '../contract/ingest.ts';
 import { type PartnerType, relationships } from '../vocabulary.ts';
-import { dealOf, phaseOf, projectOf } from './deals.ts';
+import { type Deal, dealOf, phaseOf, projectOf, urgentDeals } from './deals.ts';
 import { partnerName } from './names.ts';
-import { pick, type Random } from './random.ts';
+import { between, pick, type Random } from './random.ts';
 import {
   accountKey,
   companyOf,
@@ -15,6 +21,7 @@ import {
   randomFor,
   seedOffset,
   type World,
+  workday,
 } from './world.ts';
 
 /** Twelve partners make a round; every four of them cover all tiers. */
@@ -58,7 +65,13 @@ export function accountRow(world: World, index: number): AccountRow {
     extra_domains: random() < 0.3 ? [extraDomain(slug)] : [],
     country: code,
     registry_number: random() < 0.7 ? registryNumber(world, index) : null,
+    owner: teamOf(countryOf(world, index).region),
   };
+}
+
+/** Nobody who does not exist owns a deal: teams do. */
+function teamOf(area: string): { name: string; email: string } {
+  return { name: `Sales ${area}`, email: `${area.toLowerCase()}@sales.example` };
 }
 
 function extraDomain(slug: string): string {
@@ -71,31 +84,41 @@ function registryNumber(world: World, index: number): string {
   return `${countryOf(world, index).registry} ${number}`;
 }
 
-const openStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
+export const openStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
 
 export function opportunityRow(world: World, index: number): OpportunityRow {
   const deal = dealOf(world, index);
   const random = randomFor(world, 'opportunity', index);
   const project = projectOf(world, index);
   const phase = phaseOf(world, index);
-  const { currency, unitsPerDollar } = countryOf(world, deal.account);
+  const { currency } = countryOf(world, deal.account);
+  const isUrgent = index < urgentDeals;
+  const value = isUrgent ? 640_000 - 90_000 * index : dealSize(random);
   const progress = (world.today - deal.openedDay) / 200 + random() * 0.4;
-  const openStage = openStages[Math.min(openStages.length - 1, Math.floor(progress * openStages.length))];
+  const reached = isUrgent ? openStages.length - 1 : Math.floor(progress * openStages.length);
+  const openStage = openStages[Math.min(openStages.length - 1, reached)];
   return {
     crm_id: opportunityKey(index),
     account_crm_id: accountKey(deal.account),
     name: `${companyOf(world, deal.account).name}: ${project}${phase > 1 ? `, phase ${phase}` : ''}`,
-    value: Number((dealSizeInDollars(random) * unitsPerDollar).toPrecision(2)),
+    value: Number(value.toPrecision(2)),
     currency,
     stage: deal.status === 'open' ? (openStage as string) : `Closed ${deal.status}`,
     status: deal.status,
     opened_at: isoDay(deal.openedDay),
-    closed_date: deal.closedDay === undefined ? null : isoDay(deal.closedDay),
+    closed_date: isoDay(deal.closedDay ?? expectedClose(world, deal, random)),
+    ...(value > largeDeal && { owner: teamOf('Strategic') }),
   };
 }
 
-/** Log-normal with a median of 50,000 US dollars; two thirds are between 20,000 and 125,000. */
-function dealSizeInDollars(random: Random): number {
+const largeDeal = 200_000;
+
+function expectedClose(world: World, { index }: Deal, random: Random): number {
+  return workday(world.today + (index < urgentDeals ? 6 + 3 * index : between(random, 10, 140)));
+}
+
+/** Log-normal with a median of 50,000; two thirds are between 20,000 and 125,000. */
+function dealSize(random: Random): number {
   const normal = (random() + random() + random() - 1.5) * 2;
   return 50_000 * Math.exp(0.9 * normal);
 }
@@ -136,4 +159,15 @@ export function partnerAccountRow(world: World, index: number): PartnerAccountRo
     row.domain = account.domain ?? null;
   }
   return row;
+}
+
+/** What a euro was worth on the working days of a bit more than a year, oldest first. */
+export function exchangeRateRows(world: World): FactRow<'exchange_rates'>[] {
+  const days = Array.from({ length: 400 }, (_, index) => world.today - 399 + index);
+  return days
+    .filter((day) => workday(day) === day)
+    .map((day) => ({
+      ...{ date: isoDay(day), base: 'EUR', quote: 'USD' },
+      rate: Number((1.1 + 0.04 * Math.sin(day / 40) + 0.01 * Math.sin(day / 3)).toFixed(4)),
+    }));
 }

@@ -6,6 +6,7 @@ import { takeDueRechecks } from '../store/pairs.ts';
 import { findSettings } from '../store/settings.ts';
 import { insertSignalChanges } from '../store/signal-changes.ts';
 import { expireDueSignals } from '../store/signals.ts';
+import type { Tx } from '../store/tx.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
@@ -14,20 +15,27 @@ const stepSignals = 500;
 const stepPairs = 200;
 
 /** One step; true where something was done. However many processes run it, a signal expires once. */
-export async function expireSignals(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
-  return transaction(pool, async (tx) => {
-    const ids = await expireDueSignals(tx, orgId, stepSignals);
-    if (ids.length === 0) return false;
-    const changes = ids.map((signal_id) => ({
-      signal_id,
-      from_state: 'new' as const,
-      to_state: 'expired' as const,
-      note: changeNotes.time,
-    }));
-    await insertSignalChanges(tx, orgId, changes, null, now);
-    await emitSignalEvents(tx, orgId, 'signal.updated', ids, true);
-    return true;
-  });
+export function expireSignals(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
+  return transaction(pool, (tx) => expireStep(tx, orgId, now, true));
+}
+
+export async function expireStep(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  deliver: boolean,
+): Promise<boolean> {
+  const ids = await expireDueSignals(tx, orgId, now, stepSignals);
+  if (ids.length === 0) return false;
+  const changes = ids.map((signal_id) => ({
+    signal_id,
+    from_state: 'new' as const,
+    to_state: 'expired' as const,
+    note: changeNotes.time,
+  }));
+  await insertSignalChanges(tx, orgId, changes, null, now);
+  await emitSignalEvents(tx, orgId, 'signal.updated', ids, deliver);
+  return true;
 }
 
 /**
@@ -35,12 +43,20 @@ export async function expireSignals(pool: Pool, orgId: OrganizationId, now: Date
  * a batch is at work on the facts. By the database's clock, which said that the time has come: by one that is behind they
  * would be put off and be due again.
  */
-export async function recheckPairs(pool: Pool, orgId: OrganizationId, now: Date): Promise<Fired | null> {
-  return transaction(pool, async (tx) => {
-    if (!(await tryLockOrganizationFacts(tx, orgId))) return null;
-    const pairs = await takeDueRechecks(tx, orgId, stepPairs);
-    if (pairs.length === 0) return null;
-    const settings = (await findSettings(tx, orgId)) as SettingsVersion;
-    return evaluatePairs(tx, orgId, pairs, { settings, now, deliver: true });
-  });
+export function recheckPairs(pool: Pool, orgId: OrganizationId, now: Date): Promise<Fired | null> {
+  return transaction(pool, async (tx) =>
+    (await tryLockOrganizationFacts(tx, orgId)) ? recheckStep(tx, orgId, now, true) : null,
+  );
+}
+
+export async function recheckStep(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  deliver: boolean,
+): Promise<Fired | null> {
+  const pairs = await takeDueRechecks(tx, orgId, now, stepPairs);
+  if (pairs.length === 0) return null;
+  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+  return evaluatePairs(tx, orgId, pairs, { settings, now, deliver });
 }

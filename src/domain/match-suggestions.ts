@@ -1,6 +1,6 @@
 import { type AccountId, newId, type OrganizationId, type PartnerId } from '../contract/ids.ts';
 import type { MatchQuality } from '../contract/match.ts';
-import { blockingKeys, suggest } from '../rules/suggestion.ts';
+import { blockingKeys, minSuggestionScore, suggest } from '../rules/suggestion.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import {
   type AccountFact,
@@ -28,9 +28,6 @@ import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../store/sugg
 import { queueSuggestions, takeQueuedSuggestions, tryLockSuggestions } from '../store/suggestion-queue.ts';
 import type { Queryable, Tx } from '../store/tx.ts';
 import { leastDecisionsForShare, matchKinds, suggestionsOfPair } from '../vocabulary.ts';
-
-/** What is less likely is not worth a person's time. */
-const leastScore = 0.2;
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
@@ -115,7 +112,7 @@ async function score(tx: Tx, orgId: OrganizationId, candidates: Candidate[]): Pr
     const partnerAccount = partnerAccounts.get(keyOf({ partner_id, external_id }));
     if (!account || !partnerAccount) continue;
     const suggestion = toSuggestion(account, partnerAccount);
-    if (suggestion.score < leastScore) continue;
+    if (suggestion.score < minSuggestionScore) continue;
     const pair = `${account_id} ${partner_id}`;
     const others = best.get(pair) ?? [];
     best.set(pair, [...others, suggestion].sort(bestFirst).slice(0, suggestionsOfPair));

@@ -91,23 +91,35 @@ async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<v
  * One step of pricing the active signals of an organization again, which happens once a UTC day: false where a batch is at
  * work on the facts. It emits no event.
  */
-export async function continueRepricing(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
+export function continueRepricing(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
   return transaction(pool, async (tx) => {
     if (!(await tryLockOrganizationFacts(tx, orgId))) return false;
-    const walkedTo = (await findScale(tx, orgId))?.walked_to;
-    if (!walkedTo) await refreshScale(tx, orgId, now);
-    const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
-    await reprice(tx, orgId, rows, now);
-    const last = rows.length === stepSignals ? rows.at(-1) : undefined;
-    await moveRepricing(
-      tx,
-      orgId,
-      last
-        ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
-        : { at: dayStart(dayNumber(now) + 1) },
-    );
+    await repriceStep(tx, orgId, now);
     return true;
   });
+}
+
+/** The same from the first signal to the last, in the transaction of whoever made them. */
+export async function repriceAll(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
+  await restartRepricing(tx, orgId, now);
+  while (await repriceStep(tx, orgId, now));
+}
+
+/** Whether there is more. */
+async function repriceStep(tx: Tx, orgId: OrganizationId, now: Date): Promise<boolean> {
+  const walkedTo = (await findScale(tx, orgId))?.walked_to;
+  if (!walkedTo) await refreshScale(tx, orgId, now);
+  const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
+  await reprice(tx, orgId, rows, now);
+  const last = rows.length === stepSignals ? rows.at(-1) : undefined;
+  await moveRepricing(
+    tx,
+    orgId,
+    last
+      ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
+      : { at: dayStart(dayNumber(now) + 1) },
+  );
+  return last !== undefined;
 }
 
 /** For signals that are active again: time has passed since they were priced. */

@@ -52,13 +52,14 @@ export async function changeSignal(
   change: ChangeSignal,
   by: ChangedBy,
   check: (head: SignalHead) => void,
+  now = new Date(),
 ): Promise<SignalInFull> {
   if (await isRestore(tx, orgId, [{ id, ...change }])) await lockOrganizationFacts(tx, orgId);
   const locked = await lockSignal(tx, orgId, id);
   const before = locked && (await readHead(tx, orgId, id));
   if (!locked || !before) throw notFound('signal');
   check(before);
-  await apply(tx, orgId, locked, change, by);
+  await apply(tx, orgId, locked, change, by, now);
   return (await readSignal(tx, orgId, id)) as SignalInFull;
 }
 
@@ -85,13 +86,14 @@ export async function changeSignals(
   by: ChangedBy,
 ): Promise<Static<typeof SignalOutcomesSchema>> {
   if (await isRestore(tx, orgId, items)) await lockOrganizationFacts(tx, orgId);
+  const now = new Date();
   const errors = new Map<ChangeSignals['items'][number], Outcome['error']>();
   for (const item of items.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))) {
     try {
       await savepoint(tx, async () => {
         const locked = isId('sig', item.id) ? await lockSignal(tx, orgId, item.id) : undefined;
         if (!locked) throw notFound('signal');
-        await apply(tx, orgId, locked, item, by);
+        await apply(tx, orgId, locked, item, by, now);
       });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -113,6 +115,7 @@ async function apply(
   locked: LockedSignal,
   change: ChangeSignal,
   by: ChangedBy,
+  now: Date,
 ): Promise<void> {
   const { id, state: from, ended_by } = locked;
   const to = change.state ?? from;
@@ -122,7 +125,6 @@ async function apply(
   const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, locked.assignee);
   if (result === 'unchanged' && !isReassigned && change.note === undefined) return;
 
-  const now = new Date();
   if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
   if (result === 'changed' && from === 'expired') await evaluateRestored(tx, orgId, locked, now);
   if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);

@@ -4,6 +4,7 @@ import type { RequestId } from '../contract/ids.ts';
 import { grants } from '../contract/key.ts';
 import { type KeyOwner, markKeyExposed } from '../store/api-keys.ts';
 import { insertAudit } from '../store/audit.ts';
+import { transaction } from '../store/connection.ts';
 import type { Scope } from '../vocabulary.ts';
 import { bearerToken, findOperator } from './auth.ts';
 import type { Context } from './context.ts';
@@ -127,7 +128,9 @@ export function admission(ctx: Context) {
     const owner = await findOwner(request, reply, token);
     if (owner) {
       request.log.warn({ org_id: owner.org_id, key_id: owner.key_id }, 'an API key was sent over plain HTTP');
-      await markKeyExposed(ctx.pool, owner.org_id, owner.key_id, ctx.revokeExposedKeys);
+      await transaction(ctx.pool, (tx) =>
+        markKeyExposed(tx, owner.org_id, owner.key_id, ctx.revokeExposedKeys),
+      );
     }
     await count(reply, addressBucket(request.ip), anonymousWindows, 1);
     throw new ApiError(

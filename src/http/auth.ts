@@ -5,8 +5,12 @@ import type { KeyId, OrganizationId } from '../contract/ids.ts';
 import { hashKey, isKeyShaped } from '../domain/api-keys.ts';
 import { findKeyOwner, type KeyOwner, touchKeys } from '../store/api-keys.ts';
 import type { Pool } from '../store/connection.ts';
+import type { Notifications } from '../store/notifications.ts';
 
-/** A revoked key must be refused everywhere within a second: so long may a look-up be remembered, counted from its start. */
+/**
+ * A revoked key must be refused everywhere within a second. So long may a look-up be remembered, counted from its start,
+ * while nobody is sure to hear of a revocation.
+ */
 const rememberMs = 750;
 const rememberMost = 10_000;
 const touchEveryMs = 10_000;
@@ -17,8 +21,17 @@ export type KeyDirectory = {
   close(): Promise<void>;
 };
 
-export function createKeyDirectory(pool: Pool, log: Logger): KeyDirectory {
-  const known = new Map<string, { until: number; owner: Promise<KeyOwner | undefined> }>();
+type Entry = {
+  owner: Promise<KeyOwner | undefined>;
+  /** Until then in any case. */
+  until: number;
+  /** Until then as long as notifications are fresh: while it has not expired, and never for a key that nobody has. */
+  atMost: number;
+};
+
+export function createKeyDirectory(pool: Pool, notifications: Notifications, log: Logger): KeyDirectory {
+  const known = new Map<string, Entry>();
+  notifications.on('keys', () => known.clear());
   const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
   const timer = setInterval(flush, touchEveryMs);
   timer.unref();
@@ -37,13 +50,22 @@ export function createKeyDirectory(pool: Pool, log: Logger): KeyDirectory {
       const name = hash.toString('base64');
       const now = performance.now();
       const hit = known.get(name);
-      if (hit && hit.until > now) return hit.owner;
+      if (hit && (hit.until > now || (hit.atMost > now && notifications.isFresh()))) return hit.owner;
       // The oldest entry is the first: re-inserting on every look-up keeps the map in order of time.
       known.delete(name);
       if (known.size >= rememberMost) known.delete(known.keys().next().value ?? '');
-      const owner = findKeyOwner(pool, hash);
-      known.set(name, { until: now + rememberMs, owner });
-      owner.catch(() => known.delete(name));
+      const found = findKeyOwner(pool, hash);
+      const owner = found.then((row) => row?.owner);
+      const entry: Entry = { owner, until: now + rememberMs, atMost: 0 };
+      known.set(name, entry);
+      found.then(
+        (row) => {
+          if (!row) return;
+          entry.atMost = now + (row.ms_left ?? Number.POSITIVE_INFINITY);
+          entry.until = Math.min(entry.until, entry.atMost);
+        },
+        () => known.delete(name),
+      );
       return owner;
     },
     used(owner) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparableCompanyName } from './company-name.ts';
+import { comparableCompanyName, comparableSpellings } from './company-name.ts';
 
 describe('comparableCompanyName', () => {
   it.each([
@@ -66,6 +66,24 @@ describe('comparableCompanyName', () => {
     ['RU', 'ООО «Ромашка»', 'ромашка'],
     ['RU', 'ПАО Ромашка', 'ромашка'],
     ['ID', 'PT Acme Tbk', 'acme'],
+    ['PL', 'Acme spółka z o.o.', 'acme'],
+    ['PL', 'Acme spółka z ograniczoną odpowiedzialnością', 'acme'],
+    ['KZ', 'Joint Stock Company Acme', 'acme'],
+    ['KZ', 'Acme Joint Stock Co', 'acme'],
+    ['RU', 'PJSC Acme', 'acme'],
+    ['GB', 'Acme Public Ltd Co', 'acme'],
+    ['FI', 'Oy Acme Ab', 'acme'],
+    ['FI', 'Ab Acme Oy', 'acme'],
+    ['FI', 'Acme Oyj Abp', 'acme'],
+    ['SE', 'Acme AB (publ)', 'acme'],
+    ['SE', 'AB Acme', 'acme'],
+    ['MY', 'Acme Berhad', 'acme'],
+    ['US', 'Acme, National Association', 'acme'],
+    ['US', '3M Company', '3m'],
+    ['US', 'HP Inc.', 'hp'],
+    ['US', 'F5, Inc.', 'f5'],
+    ['CA', 'Acme Gold+Silver Corp.', 'acme gold and silver'],
+    ['US', 'Bed Bath + Beyond', 'bed bath and beyond'],
     ['US', 'Johnson & Johnson', 'johnson and johnson'],
     ['US', 'Johnson &amp; Johnson', 'johnson and johnson'],
     ['DE', 'Müller und Söhne', 'muller and sohne'],
@@ -87,6 +105,24 @@ describe('comparableCompanyName', () => {
     expect(comparableCompanyName(name, country)).toBe(comparable);
   });
 
+  it.each([
+    ['spacing', 'US', "O'Reilly Automotive", 'O Reilly Automotive Inc'],
+    ['spacing', 'US', 'Fed Ex', 'FedEx Corp'],
+    ['word order', 'US', 'Charles Schwab', 'SCHWAB CHARLES CORP'],
+    ['abbreviations', 'US', 'Virco Manufacturing', 'VIRCO MFG CORPORATION'],
+    ['abbreviations', 'CA', 'MAGNA INTL INC.', 'Magna International, Inc.'],
+    [
+      'a legal form inside',
+      'US',
+      'Thayer Ventures Acquisition Corporation II',
+      'Thayer Ventures Acquisition Corp II',
+    ],
+    ['an “and” inside', 'US', 'Procter & Gamble', 'Procter Gamble Co'],
+  ])('compares names apart from %s', (_, country, one, other) => {
+    const others = comparableSpellings(other, country);
+    expect(comparableSpellings(one, country).some((spelling) => others.includes(spelling))).toBe(true);
+  });
+
   it('reads & Co, and Company and & Co. KG as one', () => {
     const names = ['Brown & Co', 'Brown and Company', 'Brown & Co. KG'];
     expect(new Set(names.map((name) => comparableCompanyName(name, 'DE'))).size).toBe(1);
@@ -98,6 +134,7 @@ describe('comparableCompanyName', () => {
     ['a legal form counts only at the end', 'US', 'Inc Magazine', 'Magazine'],
     ['a legal form counts only as a whole word', 'DE', 'Verlag', 'Verl AG'],
     ['& Co names partners', 'GB', 'Brown & Co Ltd', 'Brown Ltd'],
+    ['short names are not alike', 'US', 'HP', 'HPE'],
     ['Ag is agriculture in the US', 'US', 'Heartland Ag', 'Heartland'],
     ['a spa is no S.p.A. in Britain', 'GB', 'Serenity Spa', 'Serenity'],
     ['SA is South Africa there', 'ZA', 'Toyota SA', 'Toyota'],
@@ -110,14 +147,18 @@ describe('comparableCompanyName', () => {
     expect(a).not.toBeNull();
     expect(b).not.toBeNull();
     expect(a).not.toBe(b);
+    const others = comparableSpellings(other, country);
+    expect(comparableSpellings(one, country).filter((spelling) => others.includes(spelling))).toEqual([]);
   });
 
   it.each([
     '',
     ' ',
     '---',
-    '3M',
     'AB',
+    'IT',
+    '11',
+    'xx',
     'Inc.',
     'The Company',
     'The Limited',

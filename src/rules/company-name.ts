@@ -1,3 +1,6 @@
+import { shortForms } from './company-words.ts';
+import { leadingForms, trailingForms, unspacedForms } from './legal-forms.ts';
+
 /**
  * A company's name as it is compared: case, accents, punctuation and legal form off, everything else kept.
  * `null` where too little is left to tell one company from another.
@@ -5,6 +8,21 @@
 export function comparableCompanyName(name: string, country: string): string | null {
   const cleaned = withoutLegalForm(name, country);
   return isDistinctive(cleaned) ? cleaned : null;
+}
+
+/**
+ * The spellings by which a name is compared: as it is; without spaces; and without spaces with its words in alphabetical
+ * order, abbreviations written out and the “and” between words dropped.
+ */
+export function comparableSpellings(name: string, country: string): string[] {
+  const comparable = comparableCompanyName(name, country);
+  if (comparable === null) return [];
+  const words = comparable.split(' ');
+  const sorted = words
+    .filter((word, place) => word !== 'and' || place === 0 || place === words.length - 1)
+    .map((word) => shortForms.get(word) ?? word)
+    .sort();
+  return [...new Set([comparable, words.join(''), sorted.join('')])];
 }
 
 /** The folded words of a name, its legal form off. */
@@ -54,6 +72,8 @@ function fold(name: string): string {
       .normalize('NFKC')
       .replace(/[ßæœøłđðþħŧıς]/g, (letter) => foldedLetters[letter] ?? letter)
       .replace(/&(?:amp;)?/g, ' and ')
+      // Gold+Silver, Bed Bath + Beyond
+      .replace(/(?<=[\p{L}\p{N}] ?)\+(?= ?[\p{L}\p{N}])/gu, ' and ')
       // Kept as a word: Canal+ is not Canal.
       .replace(/\+/g, ' plus ')
       // S.p.A., A/S, J. P. → spa, as, jp
@@ -65,93 +85,6 @@ function fold(name: string): string {
       .replace(/(?<=\S )(?:und|et)(?= )/g, 'and')
   );
 }
-
-/**
- * Legal forms in the folded spelling, by the countries in which they count; `*` is everywhere. A form that is also
- * a word or an abbreviation elsewhere (Heartland Ag, Day Spa, Toyota SA) is local to where it is a legal form.
- * Holding and group are missing on purpose: the holding is another company. So is the "and" of "& Co", which stays
- * behind: Brown & Co is not Brown.
- */
-const trailingForms: Record<string, string> = {
-  '*': `inc, incorporated, llc, llp, lllp, pllc, ltd, limited, plc, corp, corporation, co, company, the,
-    limited liability company, limited liability partnership, public limited company, public company limited,
-    private limited, private ltd, pvt ltd, pvt limited, pte, pte ltd, pte limited, pty, pty ltd, pty limited,
-    proprietary limited, unlimited company, sdn bhd, bhd, tbk, jsc, ojsc, cjsc, pjsc, fze, fzco, fz llc, wll,
-    gmbh, mbh, ggmbh, gesmbh, gesellschaft mbh, gesellschaft mit beschrankter haftung, aktiengesellschaft, kgaa, ohg,
-    ug haftungsbeschrankt, gmbh and co, gmbh and co kg, gmbh and co kgaa, gmbh and co ohg, mbh and co kg,
-    ag and co kg, ag and co kgaa, se and co kg, se and co kgaa, ug and co kg, ug haftungsbeschrankt and co kg,
-    sarl, sa rl, sasu, eurl, srl, srls, sprl, bvba, societe anonyme, societe par actions simplifiee,
-    societe a responsabilite limitee, aps, aktieselskab, anpartsselskab, aksjeselskap, aktiebolag, osakeyhtio, oyj,
-    kft, zrt, nyrt, sro, s ro, spol sro, spol s ro, sp z oo, sp zoo, spolka z ograniczona odpowiedzialnoscia,
-    spolka akcyjna, doo, dooel, eood, ltda, limitada, eireli, sa de cv, sab de cv, sapi de cv, s de rl de cv, s de rl,
-    sociedad anonima, sociedad limitada, anonim sirketi, ltd sti, limited sirketi, kabushiki kaisha, kaisha ltd`,
-  'AT CH DE LI': 'ag, kg, ek, eg, ug, gbr, og, partg, partg mbb, sagl',
-  'AT BE CY CZ DE DK EE ES FI FR HU IE IT LI LU LV MT NL NO PL PT SE SK': 'se',
-  [`AD AO AR BE BO BR CH CI CL CM CO CR DO DZ EC ES FR GA GR GT HN LU MA MC MX MZ NI PA PE PL PT PY RO SN SV TN UY
-    VE`]: 'sa',
-  'AR BE CH CI CM CO DZ FR GA IT LU MA MC SN TN': 'sas, snc, sca, scs',
-  'CL DZ IT': 'spa',
-  'AD ES': 'sl, slu, sll, slp',
-  'AO BR CV MZ PT': 'lda, unipessoal lda',
-  'CL PE': 'eirl',
-  PE: 'saa, sac',
-  VE: 'ca',
-  MX: 'sc',
-  'AW BE CW NL SR SX': 'bv, nv, vof',
-  'CZ DK EE LV NO SK TR': 'as',
-  NO: 'asa, ans',
-  DK: 'ks, ps',
-  FI: 'oy, ab, ky',
-  SE: 'ab, hb, kb',
-  IS: 'hf, ehf',
-  EE: 'ou',
-  LT: 'uab, ab, mb',
-  LV: 'sia',
-  HU: 'bt',
-  'CZ SK': 'vos, ks',
-  PL: 'sp k, sp j, spk, spj',
-  'BA HR ME MK RS SI': 'dd, ad',
-  BG: 'ood, ad, ead',
-  GR: 'ae, epe, ike, αε, επε, ικε, οε, εε',
-  'CA GB US': 'lp',
-  CA: 'ltee, limitee, ulc',
-  IE: 'dac, clg, uc',
-  GB: 'cic, community interest company',
-  // (株), ㈱ and (주) stand for the forms that are written out in unspacedForms.
-  JP: 'kk, gk, 株, 有',
-  KR: '주, 유',
-  TH: 'pcl',
-  UZ: 'mchj',
-  'BY KG KZ RU UA UZ': 'ооо, оао, ао, зао, пао, тоо, тов, прат, пат',
-};
-
-const leadingForms: Record<string, string> = {
-  '*': 'the',
-  'BY KG KZ RU UA UZ': `ооо, оао, ао, зао, пао, нао, ип, тоо, тов, пп, прат, пат, чп, уп, ooo, oao, zao, pao,
-    общество с ограниченной ответственностью, акционерное общество, публичное акционерное общество,
-    товариство з обмеженою відповідальністю`,
-  EE: 'ou, as',
-  ID: 'pt',
-  JP: '株, 有',
-  KR: '주, 유',
-  LT: 'uab, ab, mb',
-  LV: 'sia, as',
-};
-
-/** Written without a space beside the name, before or after it; longer ones first. */
-const unspacedForms = [
-  '股份有限公司',
-  '有限责任公司',
-  '有限責任公司',
-  '有限公司',
-  '株式会社',
-  '有限会社',
-  '合同会社',
-  '合資会社',
-  '合名会社',
-  '주식회사',
-  '유한회사',
-];
 
 const trailingByCountry = byCountry(trailingForms);
 const leadingByCountry = byCountry(leadingForms);
@@ -213,9 +146,27 @@ const genericWords = new Set(
 
 function isDistinctive(cleaned: string): boolean {
   const letters = [...cleaned.replaceAll(' ', '')];
+  if (letters.length === 2) return isDistinctivePair(cleaned);
   return (
     letters.length >= 3 &&
     new Set(letters).size > 1 &&
     cleaned.split(' ').some((word) => !genericWords.has(word) && !/^\p{N}+$/u.test(word))
   );
 }
+
+/** 3M, F5, HP: one word of Latin letters that is no legal form anywhere and no word or code that stands for none. */
+function isDistinctivePair(cleaned: string): boolean {
+  return (
+    /^(?:[a-z]\d|\d[a-z]|[a-z]{2})$/.test(cleaned) &&
+    cleaned[0] !== cleaned[1] &&
+    !genericPairs.has(cleaned) &&
+    !genericWords.has(cleaned) &&
+    ![...trailingByCountry.values()].some((forms) => forms.has(cleaned))
+  );
+}
+
+const genericPairs = new Set(
+  `ai am an as at be by eu go he hr if in io is it la le me mr ms of on or pr so st tv uk un up us we pt`.split(
+    ' ',
+  ),
+);

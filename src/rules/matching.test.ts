@@ -213,7 +213,7 @@ describe('keys', () => {
     fc.assert(
       fc.property(facts, (account) => {
         const keys = accountKeys(account);
-        expect(keys.length).toBeLessThanOrEqual(3 + account.extra_domains.length);
+        expect(keys.length).toBeLessThanOrEqual(5 + account.extra_domains.length);
         for (const { key } of keys) {
           expect(Buffer.byteLength(key)).toBeLessThan(1200);
           expect(Buffer.from(key).toString()).toBe(key);

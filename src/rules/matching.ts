@@ -1,5 +1,5 @@
 import { type MatchKind, matchKindTable } from '../vocabulary.ts';
-import { comparableCompanyName } from './company-name.ts';
+import { comparableSpellings } from './company-name.ts';
 import { normalizeDomain } from './domain-name.ts';
 import { sharedDomains } from './webmail-domains.ts';
 import { oneLine } from './wording.ts';
@@ -25,7 +25,7 @@ export function accountKeys(account: KeyedFact): MatchKey[] {
   add('registry_number', registryKey(registry_number, country));
   add('domain', domainKey(domain));
   for (const extraDomain of extra_domains) add('extra_domain', domainKey(extraDomain));
-  add('name', nameKey(name, country));
+  for (const key of nameKeys(name, country)) add('name', key);
   return [...keys].map(([key, kind]) => ({ kind, key }));
 }
 
@@ -47,15 +47,14 @@ export function domainKey(input: string | null): string | null {
   return domain === null || sharedDomains.has(domain) ? null : `domain:${domain}`;
 }
 
-function nameKey(name: string, countryInput: string | null): string | null {
+function nameKeys(name: string, countryInput: string | null): string[] {
   const country = countryCode(countryInput);
-  const comparable = country === null ? null : comparableCompanyName(name, country);
-  return comparable === null ? null : `name:${country}:${comparable}`;
+  return country === null ? [] : comparableSpellings(name, country).map((name) => `name:${country}:${name}`);
 }
 
 const maxRegistryNumberLength = 64;
 
-function registryKey(input: string | null, countryInput: string | null): string | null {
+export function registryKey(input: string | null, countryInput: string | null): string | null {
   const country = countryCode(countryInput);
   if (country === null || input === null || input.length > maxRegistryNumberLength) return null;
   // Leading zeros stay: where a register gives numbers of fixed width they are part of the number, and joining

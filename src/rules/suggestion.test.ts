@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockingKeys, type Company, suggest } from './suggestion.ts';
+import { blockingKeys, type Company, minSuggestionScore, suggest } from './suggestion.ts';
 
 const company = (fields: Partial<Company>): Company => ({
   name: '',
@@ -21,6 +21,13 @@ describe('a suggestion', () => {
     ],
     ['same words, spelled or ordered differently', { name: 'Acme Mfg' }, { name: 'Acme Manufacturing' }],
     ['one name has the initials of the other', { name: 'IBM' }, { name: 'International Business Machines' }],
+    [
+      'same words, some of them shortened',
+      { name: 'ACADIA PHARMACEUT.' },
+      { name: 'ACADIA Pharmaceuticals Inc.' },
+    ],
+    ['same name', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
+    ['other country', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
     ['similar spelling', { name: 'Wal Mart' }, { name: 'Walmarts' }],
     [
       'same domain, other country',
@@ -33,6 +40,19 @@ describe('a suggestion', () => {
     expect(suggest(one, other).reasons).toContain(reason);
     const keys = blockingKeys(other);
     expect(blockingKeys(one).some((key) => keys.includes(key))).toBe(true);
+  });
+
+  it('ranks the company above others with a word in common, and is made from the least score on', () => {
+    const scoreOf = (name: string) => suggest(company({ name: 'Costco' }), company({ name })).score;
+    expect(scoreOf('Costco Wholesale Corp')).toBeGreaterThan(scoreOf('Costa Group Holdings'));
+    expect(scoreOf('Costco Wholesale Corp')).toBeGreaterThan(minSuggestionScore);
+    expect(scoreOf('Wholesale Foods')).toBeLessThan(minSuggestionScore);
+  });
+
+  it('is made for companies of one group, in whatever country', () => {
+    const parent = company({ name: 'Acme', domain: 'acme.example' });
+    const subsidiary = company({ name: 'Zenit Werke', domain: 'acme.example', country: 'DE' });
+    expect(suggest(parent, subsidiary).score).toBeGreaterThan(minSuggestionScore);
   });
 
   const text = fc.oneof(

@@ -9,6 +9,9 @@ export type Company = Omit<KeyedFact, 'extra_domains'> & { extra_domains?: strin
 
 export type Suggestion = { score: number; reasons: string[] };
 
+/** A candidate with a lower score is not worth a person's time. */
+export const minSuggestionScore = 0.05;
+
 const prefixLength = 6;
 const maxWordKeys = 3;
 
@@ -55,47 +58,52 @@ type Comparison = ReturnType<typeof compare>;
 
 function compare(account: Company, partnerAccount: Company) {
   const [one, other] = [wordsOf(account), wordsOf(partnerAccount)];
-  const left = [...other];
-  const shared: string[] = [];
-  const onlyOne: string[] = [];
-  for (const word of one) {
-    const place = left.findIndex((candidate) => isSameWord(word, candidate));
-    if (place < 0) onlyOne.push(word);
-    else shared.push(...left.splice(place, 1));
-  }
+  const same = pairUp(one, other, isSameWord);
+  const shortened = pairUp(same.onlyOne, same.onlyOther, isShortened);
   const [ownCountry, theirCountry] = [countryCode(account.country), countryCode(partnerAccount.country)];
   const ownDomains = [account.domain, ...(account.extra_domains ?? [])].flatMap((d) => domainKey(d) ?? []);
   const theirDomain = domainKey(partnerAccount.domain);
   return {
     one,
     other,
-    shared,
-    onlyOne,
-    onlyOther: left,
+    shared: same.shared,
+    shortened: shortened.shared,
+    onlyOne: shortened.onlyOne,
+    onlyOther: shortened.onlyOther,
     sameName: joined(account) === joined(partnerAccount) && one.length > 0,
     acronym: isAcronym(one, other) || isAcronym(other, one),
-    country: ownCountry && theirCountry ? (ownCountry === theirCountry ? 'same' : 'other') : 'unknown',
+    country: !ownCountry || !theirCountry ? null : ownCountry === theirCountry ? 'same' : 'other',
     domain:
-      theirDomain && ownDomains.length > 0
-        ? ownDomains.includes(theirDomain)
-          ? 'same'
-          : 'other'
-        : 'unknown',
+      !theirDomain || ownDomains.length === 0 ? null : ownDomains.includes(theirDomain) ? 'same' : 'other',
   };
 }
 
+/** Each word with one that it equals, and what is left over on either side. */
+function pairUp(one: string[], other: string[], isEqual: (one: string, other: string) => boolean) {
+  const onlyOther = [...other];
+  const shared: string[] = [];
+  const onlyOne = one.filter((word) => {
+    const place = onlyOther.findIndex((candidate) => isEqual(word, candidate));
+    if (place >= 0) shared.push(...onlyOther.splice(place, 1));
+    return place < 0;
+  });
+  return { shared, onlyOne, onlyOther };
+}
+
 function featuresOf(comparison: Comparison): Record<Feature, number> {
-  const { one, other, shared, onlyOne, onlyOther } = comparison;
-  const [ownWeight, theirWeight, sharedWeight] = [weightOf(one), weightOf(other), weightOf(shared)];
+  const { one, other, shared, shortened, onlyOne, onlyOther } = comparison;
+  const [ownWeight, theirWeight] = [weightOf(one), weightOf(other)];
+  const sharedWeight = weightOf(shared) + weightOf(shortened);
   const is = (holds: boolean) => (holds ? 1 : 0);
   return {
-    words_of_shorter: sharedWeight / Math.max(Math.min(ownWeight, theirWeight), 0.1),
-    words_of_longer: sharedWeight / Math.max(ownWeight, theirWeight, 0.1),
+    words_of_shorter: Math.min(1, sharedWeight / Math.max(Math.min(ownWeight, theirWeight), 0.1)),
+    rare_word: Math.max(0, ...shared.map(wordWeight)),
+    shortened_word: is(shortened.length > 0),
     first_word: is(one.length > 0 && other.length > 0 && isSameWord(one[0] ?? '', other[0] ?? '')),
     spelling: dice(one.join(''), other.join('')),
     only_affixes: is(shared.length > 0 && [...onlyOne, ...onlyOther].every((word) => affixWords.has(word))),
+    words_left_on_both: is(onlyOne.length > 0 && onlyOther.length > 0),
     acronym: is(comparison.acronym),
-    same_country: is(comparison.country === 'same'),
     other_country: is(comparison.country === 'other'),
     same_domain: is(comparison.domain === 'same'),
     other_domain: is(comparison.domain === 'other'),
@@ -103,26 +111,31 @@ function featuresOf(comparison: Comparison): Record<Feature, number> {
 }
 
 function reasonsOf(comparison: Comparison, account: Company, partnerAccount: Company): string[] {
-  const { one, other, shared, onlyOne, onlyOther, country, domain } = comparison;
-  const reasons: string[] = [];
-  if (domain === 'same') reasons.push(country === 'other' ? 'same domain, other country' : 'same domain');
-  const name = nameReason();
-  if (name) reasons.push(name);
-  if (country === 'other' && domain !== 'same') reasons.push('other country');
-  if (domain === 'other') reasons.push('different domains');
-  return reasons;
+  const { country, domain } = comparison;
+  const name = nameReason(comparison, account, partnerAccount);
+  const sameDomain = country === 'other' ? 'same domain, other country' : 'same domain';
+  return [
+    // One domain for companies that differ is how groups of companies look.
+    ...(domain === 'same' ? [sameDomain, 'probably the same group'] : []),
+    ...(name === null ? [] : [name]),
+    ...(country === 'other' && domain !== 'same' ? ['other country'] : []),
+    ...(domain === 'other' ? ['different domains'] : []),
+  ];
+}
 
-  function nameReason(): string | null {
-    const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
-    if (comparison.sameName)
-      return country === 'same' ? 'same name, but more than one company has it' : 'same name';
-    if (shared.length > 0 && added.length === 0) return 'same words, spelled or ordered differently';
-    if (shared.length > 0 && (onlyOne.length === 0 || onlyOther.length === 0))
-      return `same words, plus ${list(added)}`;
-    if (comparison.acronym) return 'one name has the initials of the other';
-    if (shared.length > 0) return `both have ${list(shown(shared, partnerAccount.name))} in the name`;
-    return dice(one.join(''), other.join('')) >= 0.5 ? 'similar spelling' : null;
-  }
+function nameReason(comparison: Comparison, account: Company, partnerAccount: Company): string | null {
+  const { one, other, shared, shortened, onlyOne, onlyOther } = comparison;
+  if (comparison.sameName)
+    return comparison.country === 'same' ? 'same name, but more than one company has it' : 'same name';
+  const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
+  if (added.length === 0 && shortened.length > 0) return 'same words, some of them shortened';
+  if (added.length === 0 && shared.length > 0) return 'same words, spelled or ordered differently';
+  if (shared.length > 0 && (onlyOne.length === 0 || onlyOther.length === 0))
+    return `same words, plus ${list(added)}`;
+  if (comparison.acronym) return 'one name has the initials of the other';
+  if (shared.length > 0) return `both have ${list(shown(shared, partnerAccount.name))} in the name`;
+  if (dice(one.join(''), other.join('')) >= 0.5) return 'similar spelling';
+  return shortened.length > 0 ? 'one name begins like the other' : null;
 }
 
 /** Folded, legal form off, and each word in the form that all its abbreviations share. */
@@ -161,6 +174,12 @@ function isSameWord(one: string, other: string): boolean {
   while (start < shorter.length && shorter[start] === longer[start]) start++;
   const rest = shorter.length === longer.length ? start + 1 : start;
   return shorter.slice(rest) === longer.slice(start + 1);
+}
+
+/** One begins as the other does and stops: Pharmaceut. for Pharmaceuticals. */
+function isShortened(one: string, other: string): boolean {
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  return shorter.length >= 3 && longer.startsWith(shorter);
 }
 
 function acronymOf(words: string[]): string | null {

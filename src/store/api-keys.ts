@@ -4,6 +4,7 @@ import { defaultSettings } from '../contract/settings.ts';
 import type { Plan, Scope } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
+import { notify } from './notifications.ts';
 import { findSettings } from './settings.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
@@ -34,16 +35,26 @@ export type KeyOwner = {
   exposed_at: Date | null;
 };
 
-/** The one statement that starts without an organization: it finds out which one is calling. */
-export async function findKeyOwner(db: Queryable, hash: Buffer): Promise<KeyOwner | undefined> {
-  return first<KeyOwner>(db, {
+/**
+ * The one statement that starts without an organization: it finds out which one is calling. With the time until the key
+ * expires, by the clock of the database; null if it never does.
+ */
+export async function findKeyOwner(
+  db: Queryable,
+  hash: Buffer,
+): Promise<{ owner: KeyOwner; ms_left: number | null } | undefined> {
+  const row = await first<KeyOwner & { ms_left: number | null }>(db, {
     name: 'find_key_owner',
     text: `
-      select k.org_id, o.plan, k.id as key_id, k.name as key_name, k.scopes, k.exposed_at
+      select k.org_id, o.plan, k.id as key_id, k.name as key_name, k.scopes, k.exposed_at,
+        (extract(epoch from k.expires_at - now()) * 1000)::float8 as ms_left
       from api_keys k join organizations o on o.id = k.org_id
       where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [hash],
   });
+  if (!row) return undefined;
+  const { ms_left, ...owner } = row;
+  return { owner, ms_left };
 }
 
 export async function findOwnKey(
@@ -81,23 +92,25 @@ export async function listKeys(
   });
 }
 
-export async function revokeKey(db: Queryable, orgId: OrganizationId, id: KeyId): Promise<boolean> {
-  const { rowCount } = await db.query({
+/** Every process hears of it with the commit. */
+export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promise<boolean> {
+  const { rowCount } = await tx.query({
     name: 'revoke_key',
     text: `update api_keys set revoked_at = now() where org_id = $1 and id = $2 and revoked_at is null`,
     values: [orgId, id],
   });
+  await notify(tx, 'keys');
   return rowCount === 1;
 }
 
 /** Keeps the first exposure: that is the moment from which the key is not to be trusted. */
 export async function markKeyExposed(
-  db: Queryable,
+  tx: Tx,
   orgId: OrganizationId,
   id: KeyId,
   revoke: boolean,
 ): Promise<void> {
-  await db.query({
+  await tx.query({
     name: 'mark_key_exposed',
     text: `
       update api_keys
@@ -105,6 +118,7 @@ export async function markKeyExposed(
       where org_id = $1 and id = $2`,
     values: [orgId, id, revoke],
   });
+  await notify(tx, 'keys');
 }
 
 /** Many keys of many organizations in one statement, each named together with its organization. */

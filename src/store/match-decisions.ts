@@ -219,7 +219,7 @@ const inFull = (decisions: string) => `
     json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
     json_build_object('id', r.id, 'name', r.name, 'type', r.type) as partner,
     json_build_object('external_id', p.external_id, 'name', p.name, 'domain', p.domain, 'country', p.country,
-      'relationship', p.relationship) as partner_account
+      'registry_number', p.registry_number, 'relationship', p.relationship) as partner_account
   from (${decisions}) d
   join accounts a on a.org_id = $1 and a.id = d.account_id
   join partners r on r.org_id = $1 and r.id = d.partner_id

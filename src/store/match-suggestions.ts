@@ -69,7 +69,7 @@ export async function listSuggestions(
       where org_id = $1 and id = s.partner_id and deleted_at is null ${fence}) r
     cross join lateral (
       select json_build_object('external_id', external_id, 'name', name, 'domain', domain, 'country', country,
-        'relationship', relationship) as partner_account from partner_accounts
+        'registry_number', registry_number, 'relationship', relationship) as partner_account from partner_accounts
       where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}) p
     where s.org_id = $1 and not ${isDecided('s', 's')} and (${isReported} or not ${isMatchedPair('s', 's')})
       ${given.map(([, condition]) => `and ${condition}`).join(' ')}`;

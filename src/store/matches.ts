@@ -1,7 +1,7 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
 import type { Partner } from '../contract/partner.ts';
-import { type MatchKind, matchKinds, type Relationship } from '../vocabulary.ts';
+import type { MatchKind, Relationship } from '../vocabulary.ts';
 import { columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
@@ -24,18 +24,35 @@ export type HeldMatch = Row<typeof heldMatch>;
 
 const match = columns({ ...heldMatch.declared, confidence: real() });
 
-/** Takes the keys of these accounts away and gives them the new ones. */
+/** A row of a list that holds a key; `partner_id` is null for an account of your own, only those have additional domains. */
+export type KeyHolder = {
+  key: string;
+  partner_id: PartnerId | null;
+  id: string;
+  name: string;
+  domain: string | null;
+  country: string | null;
+  registry_number: string | null;
+  extra_domains: string[] | null;
+};
+
+/**
+ * Takes the keys of these accounts away and gives them the new ones. Answers the other accounts that hold a key that one
+ * of these had or has: whether it still tells them apart may have changed.
+ */
 export async function replaceAccountKeys(
   tx: Tx,
   orgId: OrganizationId,
   accountIds: AccountId[],
   keys: { account_id: AccountId; key: string; kind: string }[],
-): Promise<void> {
-  await tx.query({
+  maxHolders: number,
+): Promise<AccountId[]> {
+  const former = await all<{ key: string }>(tx, {
     name: 'delete_account_keys',
-    text: `delete from account_keys where org_id = $1 and account_id = any($2)`,
+    text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
     values: [orgId, accountIds],
   });
+  const others = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
   await tx.query({
     name: 'insert_account_keys',
     text: `
@@ -43,26 +60,27 @@ export async function replaceAccountKeys(
       select $1, key, account_id, kind from jsonb_to_recordset($2) as r (key text, account_id text, kind text)`,
     values: [orgId, JSON.stringify(keys)],
   });
+  return others;
 }
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
+/** The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. */
 export async function replacePartnerAccountKeys(
   tx: Tx,
   orgId: OrganizationId,
   accounts: PartnerAccountRef[],
   keys: (PartnerAccountRef & { key: string })[],
-): Promise<void> {
-  await tx.query({
+  maxHolders: number,
+): Promise<AccountId[]> {
+  const given = [orgId, accounts.map((account) => account.partner_id), accounts.map((a) => a.external_id)];
+  const former = await all<{ key: string }>(tx, {
     name: 'delete_partner_account_keys',
     text: `
       delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
-      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id`,
-    values: [
-      orgId,
-      accounts.map((account) => account.partner_id),
-      accounts.map((account) => account.external_id),
-    ],
+      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
+      returning k.key`,
+    values: given,
   });
   await tx.query({
     name: 'insert_partner_account_keys',
@@ -72,39 +90,41 @@ export async function replacePartnerAccountKeys(
       from jsonb_to_recordset($2) as r (key text, partner_id text, external_id text)`,
     values: [orgId, JSON.stringify(keys)],
   });
+  const matched = await all<{ account_id: AccountId }>(tx, {
+    name: 'find_accounts_of',
+    text: `
+      select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+      cross join lateral (
+        select account_id from matches
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
+    values: given,
+  });
+  const reached = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
+  return [...reached, ...matched.map((match) => match.account_id)];
+}
+
+/** The accounts that hold one of these keys, but for those that too many hold to tell which is meant. */
+export async function findHoldersOf(
+  tx: Tx,
+  orgId: OrganizationId,
+  keys: { key: string }[],
+  maxHolders: number,
+): Promise<AccountId[]> {
+  const rows = await all<{ account_id: AccountId }>(tx, {
+    name: 'find_holders_of',
+    text: `
+      select distinct a.account_id from unnest($2::text[]) as k (key)
+      cross join lateral (
+        select account_id, count(*) over () as holders from (
+          select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) h ${fence}) a
+      where a.holders <= $3`,
+    values: [orgId, [...new Set(keys.map(({ key }) => key))], maxHolders],
+  });
+  return rows.map((row) => row.account_id);
 }
 
 const accountsOfKey = `cross join lateral (
         select account_id from account_keys where org_id = $1 and key = p.key ${fence}) a`;
-
-/** The accounts that partner accounts reach by their present keys, or are matched with already. */
-export async function findAccountsOf(
-  tx: Tx,
-  orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
-): Promise<AccountId[]> {
-  const { rows } = await tx.query<{ account_id: AccountId }>({
-    name: 'find_accounts_of',
-    text: `
-      with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
-      select a.account_id from given g
-      cross join lateral (
-        select key from partner_account_keys
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) p
-      ${accountsOfKey}
-      union
-      select m.account_id from given g
-      cross join lateral (
-        select account_id from matches
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
-    values: [
-      orgId,
-      accounts.map((account) => account.partner_id),
-      accounts.map((account) => account.external_id),
-    ],
-  });
-  return rows.map((row) => row.account_id);
-}
 
 export async function findMatchedAccounts(
   tx: Tx,
@@ -126,30 +146,69 @@ export async function findMatchedAccounts(
   return rows.map((row) => row.account_id);
 }
 
-/** The kinds in their order of precedence. */
-const strongestFirst = `array_position(array[${matchKinds.map((kind) => `'${kind}'`).join(', ')}], a.kind)`;
+export type MatchCandidate = FoundMatch & { accounts: number; partner_accounts: number };
 
-/** The one match of each account and partner that the keys call for: the strongest kind, then the first partner account. */
-export async function computeMatches(
+/**
+ * The partner accounts that share a key with these accounts, and how many rows of either list hold it. A key that too
+ * many hold gives one row for a partner, or none, however many there are.
+ */
+export async function findCandidates(
   tx: Tx,
   orgId: OrganizationId,
   accountIds: AccountId[],
-): Promise<FoundMatch[]> {
-  return all<FoundMatch>(tx, {
-    name: 'compute_matches',
+  maxHolders: number,
+): Promise<MatchCandidate[]> {
+  return all<MatchCandidate>(tx, {
+    name: 'find_candidates',
     text: `
-      select distinct on (a.account_id, p.partner_id) a.account_id, p.partner_id, p.external_id, a.kind, a.key
+      select a.account_id, p.partner_id, p.external_id, a.kind, a.key, h.holders::int as accounts,
+        p.holders::int as partner_accounts
       from unnest($2::text[]) as g (account_id)
       cross join lateral (
         select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
       cross join lateral (
-        select partner_id, external_id from partner_account_keys k
-        where org_id = $1 and key = a.key and ${notDecidedDifferent('a.account_id', 'k')} ${fence}) p
+        select count(*) as holders from (
+          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
+      cross join lateral (
+        select partner_id, external_id, count(*) over (partition by partner_id) as holders,
+          row_number() over (partition by partner_id order by external_id) as place
+        from partner_account_keys where org_id = $1 and key = a.key and h.holders <= $3 ${fence}) p
       join lateral (
         select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
-      order by a.account_id, p.partner_id,
-        ${strongestFirst}, p.external_id`,
-    values: [orgId, accountIds],
+      where (p.holders <= $3 or p.place = 1) and ${notDecidedDifferent('a.account_id', 'p')}`,
+    values: [orgId, accountIds, maxHolders],
+  });
+}
+
+/** Everyone in your list, and in that of the partner named, who holds one of these keys, with what tells them apart. */
+export async function findKeyHolders(
+  tx: Tx,
+  orgId: OrganizationId,
+  shared: { key: string; partner_id: PartnerId }[],
+): Promise<KeyHolder[]> {
+  if (shared.length === 0) return [];
+  return all<KeyHolder>(tx, {
+    name: 'find_key_holders',
+    text: `
+      with shared as (
+        select key, array_agg(partner_id) as partners from unnest($2::text[], $3::text[]) as s (key, partner_id)
+        group by key)
+      select s.key, null as partner_id, a.* from shared s
+      cross join lateral (
+        select account_id from account_keys where org_id = $1 and key = s.key ${fence}) h
+      cross join lateral (
+        select id, name, domain, country, registry_number, extra_domains
+        from accounts where org_id = $1 and id = h.account_id ${fence}) a
+      union all
+      select s.key, h.partner_id, a.* from shared s
+      cross join lateral (
+        select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${fence}) h
+      cross join lateral (
+        select external_id as id, name, domain, country, registry_number, null::text[] as extra_domains
+        from partner_accounts
+        where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a
+      where h.partner_id = any(s.partners)`,
+    values: [orgId, shared.map(({ key }) => key), shared.map(({ partner_id }) => partner_id)],
   });
 }
 

@@ -3,6 +3,7 @@ import { type Organization, OrganizationSchema } from '../contract/organization.
 import type { Plan } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
+import { notify } from './notifications.ts';
 import { addTurn } from './turns.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
@@ -36,6 +37,8 @@ export async function updateOrganization(
   id: OrganizationId,
   changes: { name?: string; plan?: Plan },
 ): Promise<Organization | undefined> {
+  // The plan is remembered with the keys.
+  await notify(tx, 'keys');
   return first<Organization>(tx, {
     name: 'update_organization',
     text: `

@@ -280,14 +280,19 @@ export async function recheckReturnedPartners(
 }
 
 /** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
-export async function takeDueRechecks(tx: Tx, orgId: OrganizationId, limit: number): Promise<Pair[]> {
+export async function takeDueRechecks(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  limit: number,
+): Promise<Pair[]> {
   return all<Pair>(tx, {
     name: `take_due_rechecks_${limit}`,
     text: `
       delete from rechecks where org_id = $1 and (account_id, partner_id) in (
         select account_id, partner_id from rechecks
-        where org_id = $1 and due_at <= now() order by due_at limit ${limit} for update skip locked)
+        where org_id = $1 and due_at <= $2 order by due_at limit ${limit} for update skip locked)
       returning account_id, partner_id`,
-    values: [orgId],
+    values: [orgId, now],
   });
 }

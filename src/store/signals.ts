@@ -171,16 +171,21 @@ export async function updateOwners(tx: Tx, orgId: OrganizationId, accountIds: Ac
   });
 }
 
-export async function expireDueSignals(tx: Tx, orgId: OrganizationId, limit: number): Promise<SignalId[]> {
+export async function expireDueSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  limit: number,
+): Promise<SignalId[]> {
   const { rows } = await tx.query<Moved>({
     name: `expire_due_signals_${limit}`,
     text: `
-      update signals set state = 'expired', ended_at = now(), ended_by = 'time', updated_at = now()
+      update signals set state = 'expired', ended_at = $2, ended_by = 'time', updated_at = $2
       where org_id = $1 and id in (
-        select id from signals where org_id = $1 and state = 'new' and expires_at <= now()
+        select id from signals where org_id = $1 and state = 'new' and expires_at <= $2
         order by expires_at limit ${limit} for update skip locked)
       returning ${moved}`,
-    values: [orgId],
+    values: [orgId, now],
   });
   for (const row of rows) noteMove(tx, orgId, row, 'new');
   return rows.map((row) => row.id);

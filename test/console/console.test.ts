@@ -345,7 +345,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       await page.getByRole('button', { name: 'Load more activities' }).waitFor();
       await page.getByRole('region', { name: 'Shared accounts' }).getByRole('table').waitFor();
       await check();
-      await page.goto(`${service.url}/console/signals?account_id=none`);
+      await page.goto(`${service.url}/console/signals?assignee=none`);
       await page.getByText('No signals match these filters.').waitFor();
       await check();
     },

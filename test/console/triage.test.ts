@@ -185,7 +185,7 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
     expect(address()).toEqual({ assignee: 'ADA@us.example' });
     await page.getByRole('link', { name: 'Everyone' }).click();
     await press('j', 'a');
-    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign', exact: true }).click();
     await page.getByText('1 signal assigned to Ada Lind.').waitFor();
     const assigned = (await signals()).filter(({ assignee }) => assignee);
     await page.getByRole('link', { name: 'Mine' }).click();

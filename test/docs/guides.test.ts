@@ -22,6 +22,18 @@ test('there are commands in the guides', () => {
 // These tests cannot run the command that runs them.
 const isOurselves = ({ text }: Block) => text.trim() === 'npm test';
 
+/** What a reader must find in the output: the three questions of a working day, answered by the demo. */
+const answers: Record<string, RegExp[]> = {
+  'docs/quick-start.md': [
+    // Three deals stand out, each with the partner to call.
+    /PRIORITY.*PARTNER.*ACCOUNT.*VALUE.*\n(sig_\S+ +co-sell +[89]\d +new +\S.*(EUR|USD) .*\n){3}/,
+    // Partners are compared in one currency.
+    /CREDITED +DEALS\n(prt_.* [\d,.]+ EUR +\d+\n){5}/,
+    // A deal says who is credited, at which tier and with how much.
+    /^PARTNER +TIER +STATUS +CREDITED.*\n.*(sourced|co-sell|influenced) +active +[\d,.]+ (EUR|USD) /m,
+  ],
+};
+
 describe.each(guides)('$file', ({ file, blocks }) => {
   test('works as written', async () => {
     const starts = blocks.some(({ text }) => /\b(npm start|serve)$/m.test(text));
@@ -30,6 +42,7 @@ describe.each(guides)('$file', ({ file, blocks }) => {
       await settingsOf(file),
     );
     expect(code, output).toBe(0);
+    for (const answer of answers[file] ?? []) expect(output).toMatch(answer);
   }, 400_000);
 });
 

@@ -42,6 +42,7 @@ describe('a suggestion', () => {
         name: 'Costbrook Wholesale',
         domain: null,
         country: 'GB',
+        registry_number: null,
         relationship: 'customer',
       },
       score: expect.any(Number),

@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { maxHolders } from '../../src/rules/choose-matches.ts';
 import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
 import { findMergeHeads } from '../../src/store/facts.ts';
-import { computeMatches, findAccountsOf, findMatches } from '../../src/store/matches.ts';
+import { findCandidates, findHoldersOf, findKeyHolders, findMatches } from '../../src/store/matches.ts';
 import {
   findOpenOpportunities,
   findPairActivities,
@@ -24,6 +25,10 @@ export async function evaluationStatements(
   await client.connect();
   const matches = await client.query(
     `select account_id, partner_id, external_id from matches where org_id = $1 order by md5(external_id) limit $2`,
+    [big, count],
+  );
+  const keys = await client.query(
+    `select key, partner_id from partner_account_keys where org_id = $1 order by md5(external_id) limit $2`,
     [big, count],
   );
   const signals = await client.query(
@@ -54,8 +59,9 @@ export async function evaluationStatements(
         big,
         signals.rows.map((signal) => signal.id),
       ),
-    findAccountsOf: (tx) => findAccountsOf(tx, big, matches.rows),
-    computeMatches: (tx) => computeMatches(tx, big, accounts),
+    findHoldersOf: (tx) => findHoldersOf(tx, big, keys.rows, maxHolders),
+    findCandidates: (tx) => findCandidates(tx, big, accounts, maxHolders),
+    findKeyHolders: (tx) => findKeyHolders(tx, big, keys.rows),
     findMatches: (tx) => findMatches(tx, big, accounts),
     findDealsTouched: (tx) =>
       findDealsTouched(

@@ -168,6 +168,19 @@ async function fillOperations(client: pg.Client): Promise<void> {
   await client.query(`
     insert into event_numbers (org_id, number, event_id)
     select '${big}', i, ${sqlId('evt', 'i')} from generate_series(1, ${eventCount}) i`);
+  await client.query(`
+    insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, credited_value, created_at, updated_at)
+    select '${big}', ${sqlId('atr', 'i')}, ${sqlId('opp', 'i / 2')}, ${sqlId('prt', 'i % 2')}, 'co_sell', 'active', 1,
+      current_date - (i / 2 % 400), 1, now(), now()
+    from generate_series(0, 99999) i`);
+  await client.query(`
+    insert into disputes (org_id, id, record_id, status, claimed_tier, tier_at_opening, justification, opened_by, opened_at)
+    select '${big}', ${sqlId('dsp', 'i')}, ${sqlId('atr', 'i')}, 'withdrawn', 'sourced', 'co_sell', 'Ours', '{}', now()
+    from generate_series(0, 49999) i`);
+  await client.query(`
+    insert into exchange_rates (org_id, date, base, quote, rate)
+    select '${big}', current_date - day, 'EUR', 'Q' || quote, 1 + quote
+    from generate_series(0, 1999) day cross join generate_series(10, 39) quote`);
   await client.query(`insert into event_counters values ('${big}', ${eventCount})`);
 }
 

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ActivityId, SignalId } from '../../src/contract/ids.ts';
+import type { ActivityId, OpportunityId, SignalId } from '../../src/contract/ids.ts';
 import { listAccounts } from '../../src/store/accounts.ts';
 import { listPartnerActivities, listSignalActivities } from '../../src/store/activities.ts';
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
+import { listAttribution } from '../../src/store/attribution.ts';
 import { listAudit } from '../../src/store/audit.ts';
 import type { Search } from '../../src/store/begins-with.ts';
 import { connect } from '../../src/store/connection.ts';
 import { findDueWork } from '../../src/store/due-work.ts';
 import { numberEvents } from '../../src/store/event-numbers.ts';
 import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
+import { findNewestRateDay, findRates } from '../../src/store/exchange-rates.ts';
 import { listOverlaps } from '../../src/store/matches.ts';
 import { listOpportunities } from '../../src/store/opportunities.ts';
 import { listOrganizations } from '../../src/store/organizations.ts';
@@ -233,6 +235,20 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
     });
   });
 
+  test('the credit for a deal is found by the deal', async () => {
+    const bounds = { attribution_records: 10, opportunities: 3, partners: 3, accounts: 3, disputes: 3 };
+    const opportunity_id = id('opp', 77) as OpportunityId;
+    for (const after of [null, [daysAgo(1).slice(0, 10), id('atr', 0)]])
+      await expectReads((tx) => listAttribution(tx, big, { opportunity_id }, rows, after), bounds);
+  });
+
+  test('exchange rates are read of the days that are asked for', async () => {
+    const days = [3, 500, 1_500].map((day) => daysAgo(day).slice(0, 10));
+    const bounds = { exchange_rates: days.length * 8 * 30 };
+    await expectReads((tx) => findRates(tx, big, days, ['EUR', 'Q11'], 7), bounds);
+    await expectReads((tx) => findNewestRateDay(tx, big, daysAgo(9).slice(0, 10)), { exchange_rates: 1 });
+  });
+
   test('the lists of the operator read little more than a page', async () => {
     for (const after of [null, [id('key', 2_500)]])
       await expectReads((tx) => listKeys(tx, big, rows, after), { api_keys: 3 * rows });
@@ -288,11 +304,11 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       deliveries: 0,
       idempotency_keys: 0,
     });
-    await expectReads((tx) => expireDueSignals(tx, big, 500), { signals: 2 * 500 });
+    await expectReads((tx) => expireDueSignals(tx, big, new Date(), 500), { signals: 2 * 500 });
     await expectReads((tx) => deleteOldEvents(tx, big), { events: 2 * 500, event_numbers: 2 * 500 });
     // The first in the queue, with eighty thousand of another organization behind it.
-    await expectReads((tx) => takeDueRechecks(tx, small, 200), { rechecks: 3 * 200 });
-    await expectReads((tx) => takeDueRechecks(tx, big, 200), { rechecks: 3 * 200 });
+    await expectReads((tx) => takeDueRechecks(tx, small, new Date(), 200), { rechecks: 3 * 200 });
+    await expectReads((tx) => takeDueRechecks(tx, big, new Date(), 200), { rechecks: 3 * 200 });
   });
 
   test.each([1, 1_000])('what evaluates %i pairs reads in proportion to them', async (count) => {

@@ -1,5 +1,6 @@
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { AccountRow } from '../../contract/ingest.ts';
+import { maxHolders } from '../../rules/choose-matches.ts';
 import { accountKeys } from '../../rules/matching.ts';
 import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/facts.ts';
 import { replaceAccountKeys } from '../../store/matches.ts';
@@ -86,7 +87,7 @@ export async function ingestAccounts(
         ? []
         : accountKeys(after).map((key) => ({ account_id: after.id, ...key })),
     );
-    await replaceAccountKeys(tx, orgId, ids, keys);
+    for (const id of await replaceAccountKeys(tx, orgId, ids, keys, maxHolders)) touched.rematch.add(id);
     for (const id of ids) {
       touched.rematch.add(id);
       touched.accounts.add(id);

@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../contract/ids.ts';
+import { maxHolders } from '../../rules/choose-matches.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
 import {
   findPartnerAccountFacts,
@@ -7,7 +8,7 @@ import {
   upsertPartnerAccounts,
 } from '../../store/facts.ts';
 import { findDecidedAccounts } from '../../store/match-decisions.ts';
-import { findAccountsOf, replacePartnerAccountKeys } from '../../store/matches.ts';
+import { replacePartnerAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
@@ -71,8 +72,8 @@ export async function ingestPartnerAccounts(
           })),
     );
     for (const id of await findDecidedAccounts(tx, orgId, changed, matchKeys)) touched.rematch.add(id);
-    await replacePartnerAccountKeys(tx, orgId, changed, matchKeys);
-    for (const id of await findAccountsOf(tx, orgId, changed)) touched.rematch.add(id);
+    for (const id of await replacePartnerAccountKeys(tx, orgId, changed, matchKeys, maxHolders))
+      touched.rematch.add(id);
   }
   return { outcomes, touched };
 }

@@ -1,9 +1,16 @@
 import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
+import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../../rules/choose-matches.ts';
 import { dayNumber } from '../../rules/day.ts';
 import { findConfirmedMatches } from '../../store/match-decisions.ts';
-import { computeMatches, findMatches, type HeldMatch, upsertMatches } from '../../store/matches.ts';
+import {
+  findCandidates,
+  findKeyHolders,
+  findMatches,
+  type HeldMatch,
+  upsertMatches,
+} from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
@@ -44,10 +51,10 @@ async function rematchStep(
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
+  const candidates = await findCandidates(tx, orgId, accountIds, maxHolders);
+  const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
   const confirmed = await findConfirmedMatches(tx, orgId, accountIds);
-  const computed = await computeMatches(tx, orgId, accountIds);
-  // What a person said comes first.
-  const wanted = new Map([...computed, ...confirmed].map((match) => [pairKey(match), match])).values();
+  const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
   const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {

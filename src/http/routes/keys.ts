@@ -6,6 +6,7 @@ import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema, OwnKeySchema } from 
 import { parseTimestamp } from '../../contract/time.ts';
 import { createKey } from '../../domain/api-keys.ts';
 import { findOwnKey, listKeys, revokeKey } from '../../store/api-keys.ts';
+import { transaction } from '../../store/connection.ts';
 import { findOrganization } from '../../store/organizations.ts';
 import type { Context } from '../context.ts';
 import { operator, read, routeTable } from '../route-table.ts';
@@ -62,7 +63,9 @@ export function keyRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { org_id, key_id } = call.params;
       return call.gone(
-        isId('org', org_id) && isId('key', key_id) && (await revokeKey(ctx.pool, org_id, key_id)),
+        isId('org', org_id) &&
+          isId('key', key_id) &&
+          (await transaction(ctx.pool, (tx) => revokeKey(tx, org_id, key_id))),
       );
     },
   });

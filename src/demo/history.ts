@@ -1,0 +1,52 @@
+import type { FactRow, OpportunityRow } from '../contract/ingest.ts';
+import type { FactKind } from '../vocabulary.ts';
+import type { FactBatch } from './dataset.ts';
+import { openStages } from './rows.ts';
+
+const dayMs = 86_400_000;
+const stepDays = 14;
+const steps = 7;
+
+/** What was learned up to a moment, after what was learned before it. */
+export type Chapter = { at: Date; batches: FactBatch[] };
+
+/**
+ * Tells the facts of a dataset in the order in which a company would have learned them, over the last twelve weeks: its
+ * own first, a partner's accounts little by little, deals as they are opened and closed, activities as they are recorded.
+ */
+export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Chapter> {
+  const all = [...dataset];
+  const rowsOf = <K extends FactKind>(kind: K) =>
+    all.filter((batch) => batch.kind === kind).flatMap(({ rows }) => rows as FactRow<K>[]);
+  const [deals, lists, activities] = [
+    rowsOf('opportunities'),
+    rowsOf('partner_accounts'),
+    rowsOf('activities'),
+  ];
+  let since = Number.NEGATIVE_INFINITY;
+  for (let step = 0; step < steps; step++) {
+    const at = new Date(now.getTime() - (steps - 1 - step) * stepDays * dayMs);
+    const until = at.getTime();
+    const isNew = (moment: string) => since < Date.parse(moment) && Date.parse(moment) <= until;
+    const closes = (deal: OpportunityRow) => deal.status !== 'open' && isNew(deal.closed_date ?? '');
+    const batches = [
+      ...(step === 0
+        ? all.filter(({ kind }) => ['exchange_rates', 'partners', 'accounts'].includes(kind))
+        : []),
+      {
+        kind: 'opportunities',
+        rows: deals.filter((deal) => isNew(deal.opened_at) || closes(deal)).map((deal) => asOf(deal, until)),
+      },
+      { kind: 'partner_accounts', rows: lists.filter((_, index) => index % steps === step) },
+      { kind: 'activities', rows: activities.filter((row) => isNew(row.recorded_at ?? row.occurred_at)) },
+    ] as FactBatch[];
+    yield { at, batches: batches.filter(({ rows }) => rows.length > 0) };
+    since = until;
+  }
+}
+
+/** A deal that was closed later was open, and expected to close when it did. */
+function asOf(deal: OpportunityRow, until: number): OpportunityRow {
+  if (deal.status === 'open' || Date.parse(deal.closed_date ?? '') <= until) return deal;
+  return { ...deal, status: 'open', stage: openStages.at(-2) as string };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { QueryConfig } from 'pg';
+import type { Logger } from 'pino';
+import type { Pool } from './connection.ts';
+import type { Queryable } from './tx.ts';
+
+const channels = { deliveries: 'partner_signals_deliveries', keys: 'partner_signals_keys' } as const;
+export type Topic = keyof typeof channels;
+
+const beatMs = 200;
+/** Without a beat for so long, somebody may have been told something that did not arrive here. */
+const freshMs = 500;
+
+export async function notify(db: Queryable, topic: Topic): Promise<void> {
+  await db.query({ name: `notify_${topic}`, text: `select pg_notify('${channels[topic]}', '')` });
+}
+
+export type Notifications = {
+  /** Calls back at every notification, and whenever some may have been missed. */
+  on(topic: Topic, heard: () => void): void;
+  /**
+   * Whether everything that was committed more than half a second ago has been heard here. The server sends what is
+   * waiting before it answers, so that the answer to a question proves it for the time at which the question was asked.
+   */
+  isFresh(): boolean;
+  close(): Promise<void>;
+};
+
+/** Listens on one connection of its own, which is opened again whenever it breaks or goes silent. */
+export function listen(pool: Pool, log: Logger): Notifications {
+  const stop = new AbortController();
+  const rest = (ms: number) => delay(ms, undefined, { signal: stop.signal }).catch(() => {});
+  const listeners: [Topic, () => void][] = [];
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  const tell = (channel: string | null) => {
+    for (const [topic, heard] of listeners) if (channel === null || channels[topic] === channel) heard();
+  };
+
+  async function attend(): Promise<void> {
+    const client = await pool.connect();
+    try {
+      client.on('notification', ({ channel }) => tell(channel));
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
+      for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
+      tell(null);
+      while (!stop.signal.aborted) {
+        const asked = performance.now();
+        await client.query({ text: 'select 1', query_timeout: freshMs } as QueryConfig);
+        askedAt = asked;
+        await Promise.race([rest(beatMs), ended]);
+      }
+    } finally {
+      askedAt = Number.NEGATIVE_INFINITY;
+      client.release(true);
+    }
+  }
+
+  const running = (async () => {
+    while (!stop.signal.aborted) {
+      await attend().catch((err) => log.debug({ err }, 'no notifications for a moment'));
+      await rest(1_000);
+    }
+  })();
+  return {
+    on: (topic, heard) => listeners.push([topic, heard]),
+    isFresh: () => performance.now() - askedAt < freshMs,
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganizationId, PartnerId } from '../../src/contract/ids.ts';
+import type { FactRow } from '../../src/contract/ingest.ts';
+import { ingest } from '../../src/domain/ingest/ingest.ts';
+import { decideMatch } from '../../src/domain/match-decisions.ts';
+import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
+import { createOrganization } from '../../src/domain/organizations.ts';
+import { transaction } from '../../src/store/connection.ts';
+import { listSuggestions } from '../../src/store/match-suggestions.ts';
+import type { Tx } from '../../src/store/tx.ts';
+import { type FactKind, suggestionsOfPair } from '../../src/vocabulary.ts';
+import { startTestService, type TestService } from '../harness.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/*
+ * A world of three accounts and three rows of one partner, of few names and domains, so that much of it matches. People
+ * decide, and then everything changes in any order: rows come again under other names, go, come back and are merged.
+ */
+const name = fc.constantFrom('Costbrook', 'Costbrook Wholesale', 'Ferngate', 'Ferngate Group');
+const domain = fc.constantFrom('x.example', 'y.example', null);
+const company = fc.record({ name, domain, country: fc.constant('GB') });
+type Company = { name: string; domain: string | null; country: string };
+const index = fc.nat({ max: 2 });
+
+type Step =
+  | { do: 'account' | 'row'; n: number; company: Company }
+  | { do: 'withdraw account' | 'withdraw row'; n: number }
+  | { do: 'merge'; n: number }
+  | { do: 'withdraw partner' | 'partner' };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('account' as const), n: index, company }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('row' as const), n: index, company }) },
+  fc.record({ do: fc.constant('withdraw account' as const), n: index }),
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw row' as const), n: index }) },
+  // Each into the next: what a merge has moved stays there, if another says later that it belonged elsewhere.
+  fc.record({ do: fc.constant('merge' as const), n: fc.constantFrom(0, 1) }),
+  fc.record({ do: fc.constantFrom('partner' as const, 'withdraw partner' as const) }),
+);
+const decision = fc.record({
+  account: index,
+  row: index,
+  decision: fc.constantFrom('same' as const, 'different' as const),
+});
+const world = fc.record({
+  accounts: fc.tuple(company, company, company),
+  rows: fc.tuple(company, company, company),
+  decisions: fc.array(decision, { minLength: 1, maxLength: 4 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 10 }),
+});
+
+// The service in which this runs would let older signals expire.
+const now = new Date();
+const by = { key_id: 'key_01khry0x41e9tbm3v1x2c4d5f6', key_name: 'test', actor: null } as const;
+const accountRow = (n: number, one: Company) => ({ crm_id: `a${n}`, extra_domains: [], ...one });
+const listed = (n: number) => ({ partner_external_id: 'p', external_id: `l${n}` });
+const partner = { external_id: 'p', name: 'Partner', type: 'gsi', tier: 2 } as const;
+
+async function load<K extends FactKind>(
+  tx: Tx,
+  orgId: OrganizationId,
+  kind: K,
+  rows: Partial<FactRow<K>>[],
+  form: 'full' | 'withdrawal' = 'full',
+): Promise<void> {
+  const given = rows.map((row, place) => ({ index: place, form, row }));
+  await ingest(tx, orgId, kind, given as never, { now, backfill: false });
+}
+
+async function run(tx: Tx, orgId: OrganizationId, one: Step): Promise<void> {
+  switch (one.do) {
+    case 'account':
+      return load(tx, orgId, 'accounts', [accountRow(one.n, one.company)]);
+    case 'row':
+      return load(tx, orgId, 'partner_accounts', [
+        { ...listed(one.n), ...one.company, relationship: 'customer' },
+      ]);
+    case 'withdraw account':
+      return load(tx, orgId, 'accounts', [{ crm_id: `a${one.n}`, deleted: true } as never], 'withdrawal');
+    case 'withdraw row':
+      return load(
+        tx,
+        orgId,
+        'partner_accounts',
+        [{ ...listed(one.n), deleted: true } as never],
+        'withdrawal',
+      );
+    case 'merge':
+      return load(tx, orgId, 'accounts', [
+        { crm_id: `a${one.n}`, name: 'Gone', merged_into: `a${one.n + 1}` },
+      ]);
+    case 'partner':
+      return load(tx, orgId, 'partners', [partner]);
+    case 'withdraw partner':
+      return load(tx, orgId, 'partners', [{ external_id: 'p', deleted: true } as never], 'withdrawal');
+  }
+}
+
+type Account = { id: string; crm_id: string; merged_into: string | null; deleted: boolean };
+
+async function read(tx: Tx, orgId: OrganizationId) {
+  const rows = async <T>(text: string) => (await tx.query(text, [orgId])).rows as T[];
+  const accounts = await rows<Account>(
+    `select id, crm_id, merged_into, deleted_at is not null as deleted from accounts where org_id = $1`,
+  );
+  return {
+    accounts,
+    listed: await rows<{ external_id: string }>(
+      `select external_id from partner_accounts where org_id = $1 and deleted_at is null`,
+    ),
+    matches: await rows<{ account_id: string; external_id: string; kind: string }>(
+      `select account_id, external_id, kind from matches where org_id = $1 and ended_at is null`,
+    ),
+    overlaps: await rows<{ account_id: string }>(
+      `select account_id from signals where org_id = $1 and type = 'overlap' and state = 'new'`,
+    ),
+    isPartnerThere: (await rows(`select from partners where org_id = $1 and deleted_at is null`)).length > 0,
+    head(crmId: string): Account | undefined {
+      let account = accounts.find((one) => one.crm_id === crmId);
+      while (account?.merged_into) account = accounts.find(({ id }) => id === account?.merged_into);
+      return account;
+    },
+  };
+}
+
+test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async () => {
+  let confirmed = 0;
+  let apart = 0;
+  await fc.assert(
+    fc.asyncProperty(world, (given) =>
+      transaction(service.pool, async (tx) => {
+        const { id: orgId } = await createOrganization(tx, { name: 'Decided', plan: 'standard' }, 'test');
+        await load(tx, orgId, 'partners', [partner]);
+        for (const [n, one] of given.accounts.entries())
+          await run(tx, orgId, { do: 'account', n, company: one });
+        for (const [n, one] of given.rows.entries()) await run(tx, orgId, { do: 'row', n, company: one });
+        const before = await read(tx, orgId);
+        const { rows: partners } = await tx.query(`select id from partners where org_id = $1`, [orgId]);
+        for (const one of given.decisions) {
+          await decideMatch(
+            tx,
+            orgId,
+            {
+              account_id: before.accounts.find(({ crm_id }) => crm_id === `a${one.account}`)?.id ?? '',
+              partner_id: partners[0].id as PartnerId,
+              partner_account_external_id: `l${one.row}`,
+              decision: one.decision,
+            },
+            by,
+          );
+        }
+        for (const one of given.steps) {
+          await run(tx, orgId, one);
+          const after = await read(tx, orgId);
+          // The last word on what is one account now.
+          const last = new Map(
+            given.decisions.map((made) => [
+              `${after.head(`a${made.account}`)?.id} l${made.row}`,
+              { ...made, head: after.head(`a${made.account}`) },
+            ]),
+          );
+          for (const { head, row, decision } of last.values()) {
+            const match = after.matches.find(({ account_id }) => account_id === head?.id);
+            if (decision === 'different') {
+              expect(match?.external_id).not.toBe(`l${row}`);
+              apart++;
+              continue;
+            }
+            const isThere =
+              head &&
+              !head.deleted &&
+              after.isPartnerThere &&
+              after.listed.some(({ external_id }) => external_id === `l${row}`);
+            if (!isThere) continue;
+            expect(match?.kind).toBe('confirmed');
+            confirmed++;
+          }
+          // An overlap is told of what matches, and of nothing else.
+          const matched = new Set(after.matches.map(({ account_id }) => account_id));
+          for (const { account_id } of after.overlaps) expect([...matched]).toContain(account_id);
+        }
+      }),
+    ),
+    { numRuns: 30 },
+  );
+  expect(Math.min(confirmed, apart)).toBeGreaterThan(10);
+});
+
+test('no suggestion ever fires a signal, is decided, or is one of too many', {
+  timeout: 240_000,
+}, async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { pool } = service;
+      const make = (run: (tx: Tx) => Promise<unknown>) => transaction(pool, run);
+      const { id: orgId } = await transaction(pool, (tx) =>
+        createOrganization(tx, { name: 'Suggested', plan: 'standard' }, 'test'),
+      );
+      await make(async (tx) => {
+        await load(tx, orgId, 'partners', [partner]);
+        for (const [n, one] of given.accounts.entries())
+          await run(tx, orgId, { do: 'account', n, company: one });
+        for (const [n, one] of given.rows.entries()) await run(tx, orgId, { do: 'row', n, company: one });
+      });
+      for (const one of [null, ...given.steps]) {
+        if (one) await make((tx) => run(tx, orgId, one));
+        const before = await everythingDecided(orgId);
+        while ((await continueSuggestions(pool, orgId, now)) !== null);
+        expect(await everythingDecided(orgId)).toEqual(before);
+        const suggestions = await listSuggestions(pool, orgId, {}, 100, null);
+        seen += suggestions.length;
+        const matches = (
+          await pool.query(`select account_id from matches where org_id = $1 and ended_at is null`, [orgId])
+        ).rows;
+        for (const { account } of suggestions) {
+          expect(matches).not.toContainEqual({ account_id: account.id });
+          const ofPair = suggestions.filter((other) => other.account.id === account.id);
+          expect(ofPair.length).toBeLessThanOrEqual(suggestionsOfPair);
+        }
+      }
+    }),
+    { numRuns: 15 },
+  );
+  expect(seen).toBeGreaterThan(10);
+});
+
+/** All that people and receivers can see of the work of rules. */
+async function everythingDecided(orgId: OrganizationId): Promise<unknown[][]> {
+  const read = async (table: string) =>
+    (await service.pool.query(`select * from ${table} where org_id = $1 order by 1, 2`, [orgId])).rows;
+  return Promise.all(['signals', 'signal_changes', 'matches', 'events', 'attribution_records'].map(read));
+}

@@ -101,7 +101,9 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'First order' }).waitFor();
     await row('Credit', 'First Partner').getByText('€500.01').waitFor();
     await row('Credit', 'First Partner').getByText('50% of €1,000.01').waitFor();
-    await row('Credit', 'Second Partner').getByText(/^€50050% of/).waitFor();
+    await row('Credit', 'Second Partner')
+      .getByText(/^€50050% of/)
+      .waitFor();
     await section('Credit').getByText('The shares add up to €1,000.01.').waitFor();
     const activity = (text: string) =>
       section('Partner activity').getByRole('listitem').filter({ hasText: text });

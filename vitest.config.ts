@@ -10,10 +10,9 @@ const long = [
   'test/cli/import-terminal.test.ts',
   'test/cli/import.test.ts',
   'test/client/package.test.ts',
-  'test/console/attribution.test.ts',
-  'test/console/console.test.ts',
-  'test/console/names.test.ts',
-  'test/console/webhooks.test.ts',
+  ...['accounts', 'attribution', 'console', 'home', 'names', 'policy', 'review', 'triage', 'webhooks'].map(
+    (name) => `test/console/${name}.test.ts`,
+  ),
   'test/database/lost-connections.test.ts',
   'test/delivery/fairness.test.ts',
   'test/delivery/kill.test.ts',
@@ -36,7 +35,9 @@ const long = [
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
 /** On Citus: what sends statements. A memory or a million rows is the same there, and so is what has no database. */
-const citus = ['attribution', 'citus', 'delivery', 'http', 'ingest'].map((room) => `test/${room}/*.test.ts`);
+const citus = ['attribution', 'citus', 'delivery', 'http', 'ingest', 'matches'].map(
+  (room) => `test/${room}/*.test.ts`,
+);
 const notOnCitus = [
   ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
   'test/http/limits*.test.ts',

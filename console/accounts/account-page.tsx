@@ -123,6 +123,7 @@ function DealRow({ deal: { id, name, status, stage, value, currency, closed_date
         {capitalize(status)}
         {closed_date && (
           <div className="soft small">
+            {status === 'open' && 'Expected close: '}
             <Day day={closed_date} />
           </div>
         )}

@@ -105,7 +105,7 @@ function Facts({ deal }: { deal: OpportunityDetail }) {
         </Fact>
       )}
       {closed_date && (
-        <Fact name="Closed">
+        <Fact name={status === 'open' ? 'Expected close' : 'Closed'}>
           <Day day={closed_date} />
         </Fact>
       )}

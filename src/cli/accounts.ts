@@ -108,7 +108,7 @@ const dealColumns: Column<Opportunity>[] = [
   { head: 'STATUS', value: ({ status }) => status },
   { head: 'VALUE', value: dealValue, right: true },
   { head: 'STAGE', value: ({ stage }) => stage, shrink: true, optional: true },
-  { head: 'CLOSED', value: ({ closed_date }) => closed_date, optional: true },
+  { head: 'CLOSE', value: ({ closed_date }) => closed_date, optional: true },
   { head: 'CRM ID', value: ({ crm_id }) => crm_id, optional: true },
 ];
 
@@ -124,7 +124,7 @@ export function opportunityLines(deal: OpportunityDetail): string {
     ['owner', deal.owner?.name],
     ...(deal.converted ? [converted(deal.converted)] : []),
     ['opened (UTC)', utc(deal.opened_at)],
-    ['closed', deal.closed_date],
+    [deal.status === 'open' ? 'expected close' : 'closed', deal.closed_date],
     ['updated (UTC)', utc(deal.updated_at)],
   ]);
 }

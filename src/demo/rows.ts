@@ -125,7 +125,7 @@ function dealSize(random: Random): number {
 
 /**
  * The first round covers every account once; the next starts over with other partners. Most rows are the same company
- * as the account and match in exactly one way; the rest are companies that are not accounts.
+ * as the account and match in exactly one way; a few may be the same, and the rest are companies that are not accounts.
  */
 export function partnerAccountRow(world: World, index: number): PartnerAccountRow {
   const random = randomFor(world, 'match', index);
@@ -142,7 +142,10 @@ export function partnerAccountRow(world: World, index: number): PartnerAccountRo
   };
   const roll = random();
   const [extra] = account.extra_domains ?? [];
-  if (roll < 0.2) {
+  if (roll < 0.06) {
+    // Nobody but a person can tell.
+    row.name += pick(random, [' Holding', ' Services', ' & Partners', ' Operations']);
+  } else if (roll < 0.2) {
     const stranger = companyOf(world, accounts + index);
     row.name = stranger.name;
     row.domain = `${stranger.slug}.example`;

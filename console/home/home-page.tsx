@@ -47,7 +47,7 @@ export function HomePage() {
           <section className="card section" aria-labelledby="months-title">
             <div className="section-head">
               <h2 id="months-title">Credit by tier and month</h2>
-              <Link to="/attribution">Attribution</Link>
+              <Link to="/attribution">All records</Link>
             </div>
             <Loaded query={credit}>
               {(summary) => {

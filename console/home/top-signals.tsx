@@ -54,7 +54,9 @@ function TopSignal({ signal }: { signal: Signal }) {
               {' · '}
               <bdi>{opportunity.stage}</bdi>
               {' · '}
-              <DealLink deal={{ id: opportunity.id, name: 'view deal' }} />
+              <span className="nowrap">
+                <DealLink deal={{ id: opportunity.id, name: 'view deal' }} />
+              </span>
             </>
           ) : (
             ' · no open deal yet'

@@ -4,12 +4,6 @@ import type { PartnerQuery } from '../../src/client/types.ts';
 import { type Period, toQuery } from '../attribution/period.ts';
 import { pages, record } from '../session/queries.ts';
 
-export function partnerList({ partners }: Client, filters: PartnerQuery) {
-  return pages(['partners', filters], (page, call) =>
-    partners.list({ ...filters, ...page, limit: 100 }, call),
-  );
-}
-
 export function scorecard({ partners }: Client, filters: Period & Pick<PartnerQuery, 'type' | 'tier'>) {
   return record(['scorecard', filters], (call) => partners.scorecard(toQuery(filters), call));
 }

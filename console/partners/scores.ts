@@ -6,8 +6,6 @@ export type PartnerScore = Scorecard['partners'][number];
 
 type Column = {
   name: string;
-  /** What the number means, for the note below the table. */
-  note?: string;
   of: (score: PartnerScore) => number | string | null;
 };
 

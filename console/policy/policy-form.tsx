@@ -4,13 +4,13 @@ import { type FormEvent, useRef, useState } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
 import type { Settings, SettingsVersion } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { fieldError, Refused, Saved } from '../ui/outcome.tsx';
+import { fieldError, Refused } from '../ui/outcome.tsx';
 import { changesBetween, type Field, paths, sections, settingsFrom, valueAt } from './fields.ts';
 import { SimulationResult } from './simulation-result.tsx';
 
-type Props = { version: SettingsVersion; etag: string };
+type Props = { version: SettingsVersion; etag: string; onSaved(version: SettingsVersion): void };
 
-export function PolicyForm({ version: { version, settings }, etag }: Props) {
+export function PolicyForm({ version: { version, settings }, etag, onSaved }: Props) {
   const { client } = useSession();
   const mayChange = useMay('admin');
   const queries = useQueryClient();
@@ -18,7 +18,10 @@ export function PolicyForm({ version: { version, settings }, etag }: Props) {
   const [edited, setEdited] = useState<string[]>([]);
   const save = useMutation({
     mutationFn: (body: Settings) => client.settings.replace(body, { ifMatch: etag }),
-    onSuccess: () => void queries.invalidateQueries(),
+    onSuccess: ({ data }) => {
+      onSaved(data);
+      void queries.invalidateQueries();
+    },
   });
   const preview = useMutation({
     mutationFn: ({ attribution, signals }: Settings) =>
@@ -77,7 +80,6 @@ export function PolicyForm({ version: { version, settings }, etag }: Props) {
               </ul>
             </div>
           )}
-          {save.data && <Saved of={save.data}>Saved as version {save.data.data.version}.</Saved>}
           <Refused error={error} fields={paths}>
             {error instanceof ClientError &&
               error.code === 'precondition_failed' &&

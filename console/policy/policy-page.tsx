@@ -1,9 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { SettingsVersion } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
+import { Saved } from '../ui/outcome.tsx';
 import { Exact } from '../ui/time.tsx';
 import { changesBetween } from './fields.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -12,6 +14,8 @@ import { currentSettings, settingsVersions } from './queries.ts';
 export function PolicyPage() {
   const { client } = useSession();
   const query = useQuery(currentSettings(client));
+  // Kept outside the form, which starts over with the new version.
+  const [saved, setSaved] = useState<SettingsVersion>();
   return (
     <div className="policy">
       <title>Policy · Partner Signals</title>
@@ -22,8 +26,9 @@ export function PolicyPage() {
         The rules for signals and credit. Every change creates a new version. Existing records keep the
         version that decided them.
       </p>
+      {saved && <Saved of={saved}>Saved as version {saved.version}.</Saved>}
       <Loaded query={query} rows={10}>
-        {({ data, etag }) => <PolicyForm key={etag} version={data} etag={etag} />}
+        {({ data, etag }) => <PolicyForm key={etag} version={data} etag={etag} onSaved={setSaved} />}
       </Loaded>
       <Versions />
     </div>

@@ -110,7 +110,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await page.getByLabel('To', { exact: true }).pressSequentially('04302024');
     await eventually(() => rows().count()).toBe(3);
     expect(new Set(days)).toEqual(new Set(['2024-05-01']));
-    await rows().first().getByRole('link').click();
+    await rows().first().getByRole('link').first().click();
     await section('Evidence').waitFor();
     await page.getByRole('link', { name: 'Attribution' }).nth(1).click();
     await eventually(() => rows().count()).toBe(3);
@@ -138,7 +138,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     const org = await organization();
     const { id } = await recordOf(org, 'p3');
     await openAt(org, '/attribution');
-    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').click();
+    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').first().click();
     await section('Evidence').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -300,11 +300,11 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await rows().first().waitFor();
     await section('Totals').getByText('deals').first().waitFor();
     await expectNoBarrierAnywhere(page);
-    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').click();
+    await rows().filter({ hasText: 'Partner p3' }).getByRole('link').first().click();
     await button('Open a dispute').click();
     await expectNoBarrierAnywhere(page);
     await page.goBack();
-    await rows().filter({ hasText: 'Partner p2' }).getByRole('link').click();
+    await rows().filter({ hasText: 'Partner p2' }).getByRole('link').first().click();
     await button('Accept').waitFor();
     await expectNoBarrierAnywhere(page);
   });

@@ -1,31 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { executablePath } from './chromium.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+export { startBrowser } from './chromium.ts';
 
 /** True where no browser is installed, which is said aloud; in CI it is never true, so that the tests fail there instead. */
 export const skipBrowser = !executablePath && !process.env.CI;
 if (skipBrowser) process.stderr.write('SKIPPED: console tests, since no chromium is installed\n');
-
-export async function startBrowser(): Promise<Browser> {
-  if (!executablePath) throw new Error('no chromium is installed');
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-}
 
 /** A window of its own, with what a page must never do: write an error to the console, or talk to anybody else. */
 export async function openWindow(browser: Browser, url: string): Promise<{ page: Page; misdeeds: string[] }> {

@@ -68,6 +68,7 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     expect((await org.get('/v1/settings')).body.data.version).toBe(1);
     await expectNoBarrierAnywhere(page);
     await save.click();
+    await page.getByRole('status').getByText('Saved as version 2.').waitFor();
     await versions().getByText('Version 2').waitFor();
     const [latest] = await versions().getByRole('listitem').allInnerTexts();
     expect(latest).toContain('Current');

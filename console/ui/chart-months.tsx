@@ -1,11 +1,9 @@
 import { useId } from 'react';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
-import { formatCompactMoney, formatMoney } from './numbers.ts';
+import { formatCompactMoney, formatMoney, type MonthOfTiers } from './numbers.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 import { formatMonth } from './time.tsx';
 import { capitalize } from './words.ts';
-
-export type MonthOfTiers = { month: string } & Record<Tier, number>;
 
 /**
  * Bars by month, stacked by tier. Tiers differ by pattern as well as by color, and the numbers are in a table behind it.

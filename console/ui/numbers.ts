@@ -1,3 +1,8 @@
+import type { Tier } from '../../src/vocabulary.ts';
+
+/** The credit of a month by tier. */
+export type MonthOfTiers = { month: string } & Record<Tier, number>;
+
 export const formatNumber = new Intl.NumberFormat('en').format;
 
 /** `48,000 (no currency)` if the CRM sent none: a bare number would read as the reader's own currency. */

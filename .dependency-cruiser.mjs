@@ -14,9 +14,15 @@ const rooms = {
 const consoleRooms = {
   ui: [],
   session: ['ui'],
-  partners: ['session', 'ui'],
-  signals: ['partners', 'session', 'ui'],
-  attribution: ['partners', 'session', 'ui'],
+  credit: ['session', 'ui'],
+  matches: ['session', 'ui'],
+  partners: ['credit', 'matches', 'session', 'ui'],
+  accounts: ['matches', 'partners', 'session', 'ui'],
+  signals: ['accounts', 'partners', 'session', 'ui'],
+  attribution: ['credit', 'partners', 'session', 'ui'],
+  review: ['accounts', 'matches', 'partners', 'session', 'ui'],
+  home: ['credit', 'partners', 'signals', 'session', 'ui'],
+  policy: ['session', 'ui'],
   webhooks: ['session', 'ui'],
 };
 

@@ -9,14 +9,14 @@ import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '..
 import { AccountPage } from './accounts/account-page.tsx';
 import { DealPage } from './accounts/deal-page.tsx';
 import { AttributionPage } from './attribution/attribution-page.tsx';
-import type { AttributionSearch, Period } from './attribution/period.ts';
 import { RecordPage } from './attribution/record-page.tsx';
+import type { AttributionSearch, Period } from './credit/period.ts';
 import { HomePage } from './home/home-page.tsx';
+import type { ReviewSearch } from './matches/queries.ts';
 import { PartnerPage } from './partners/partner-page.tsx';
 import { PartnersPage } from './partners/partners-page.tsx';
 import { type PartnerSearch, partnerSorts } from './partners/scores.ts';
 import { PolicyPage } from './policy/policy-page.tsx';
-import type { ReviewSearch } from './review/queries.ts';
 import { ReviewPage } from './review/review-page.tsx';
 import { Shell } from './shell.tsx';
 import type { SignalSearch } from './signals/search.ts';

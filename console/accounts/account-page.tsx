@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
-import { AccountSuggestions } from '../review/account-suggestions.tsx';
+import { AccountSuggestions } from '../matches/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';

@@ -4,6 +4,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
 import type { AttributionRecord } from '../../src/client/types.ts';
 import { tiers, tierWords } from '../../src/vocabulary.ts';
+import { type AttributionSearch, toQuery } from '../credit/period.ts';
+import { PeriodChoices } from '../credit/period-choices.tsx';
+import { attributionList } from '../credit/queries.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
@@ -15,9 +18,6 @@ import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
 import { AttributionTotals } from './attribution-totals.tsx';
-import { type AttributionSearch, toQuery } from './period.ts';
-import { PeriodChoices } from './period-choices.tsx';
-import { attributionList } from './queries.ts';
 
 export function AttributionPage() {
   const { client } = useSession();

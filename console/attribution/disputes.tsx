@@ -9,6 +9,7 @@ import type {
   ResolveDispute,
 } from '../../src/client/types.ts';
 import { tierWords } from '../../src/vocabulary.ts';
+import { showDispute } from '../credit/queries.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Author } from '../ui/author.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
@@ -16,7 +17,6 @@ import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 import { capitalize, statusLabel } from '../ui/words.ts';
 import { DecideForm, OpenForm } from './dispute-forms.tsx';
-import { showDispute } from './queries.ts';
 
 type Step = { open: OpenDispute } | { resolve: ResolveDispute; id: string };
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { AttributionRecordDetail } from '../../src/client/types.ts';
 import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
+import { attributionRecord } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
@@ -13,7 +14,6 @@ import { Ago, Day } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
 import { Disputes } from './disputes.tsx';
 import { EvidenceLog } from './evidence-log.tsx';
-import { attributionRecord } from './queries.ts';
 
 export function RecordPage() {
   const { client } = useSession();

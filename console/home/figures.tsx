@@ -1,11 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AttributionSummary, Scorecard, SignalSummary } from '../../src/client/types.ts';
-import { inOneCurrency } from '../attribution/months.ts';
-import { quarters } from '../attribution/period.ts';
+import { inOneCurrency } from '../credit/months.ts';
+import { NoCurrency } from '../credit/no-currency.tsx';
+import { quarters } from '../credit/period.ts';
 import { Loaded } from '../ui/listing.tsx';
 import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
-import { NoCurrency } from './no-currency.tsx';
 
 type Props = {
   signals: UseQueryResult<SignalSummary>;

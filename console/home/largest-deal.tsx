@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Scorecard } from '../../src/client/types.ts';
+import { NoCurrency } from '../credit/no-currency.tsx';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, DealLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney, formatWholeMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
-import { NoCurrency } from './no-currency.tsx';
 import { creditOfDeal } from './queries.ts';
 
 /** Who gets credit for the largest deal; each record shows the evidence. */

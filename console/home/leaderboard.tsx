@@ -1,8 +1,8 @@
 import type { Scorecard } from '../../src/client/types.ts';
+import { NoCurrency } from '../credit/no-currency.tsx';
 import { TierBar } from '../ui/chart-shares.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { formatWholeMoney, plural } from '../ui/numbers.ts';
-import { NoCurrency } from './no-currency.tsx';
 
 const shown = 6;
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Overlap } from '../../src/client/types.ts';
 import { relationshipWords } from '../../src/vocabulary.ts';
-import { NotTheSame } from '../review/not-the-same.tsx';
+import { NotTheSame } from '../matches/not-the-same.tsx';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';

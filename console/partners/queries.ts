@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Client } from '../../src/client/client.ts';
 import type { PartnerQuery } from '../../src/client/types.ts';
-import { type Period, toQuery } from '../attribution/period.ts';
+import { type Period, toQuery } from '../credit/period.ts';
 import { pages, record } from '../session/queries.ts';
 
 export function scorecard({ partners }: Client, filters: Period & Pick<PartnerQuery, 'type' | 'tier'>) {

@@ -1,6 +1,6 @@
 import type { Scorecard } from '../../src/client/types.ts';
 import type { PartnerType } from '../../src/vocabulary.ts';
-import type { Period } from '../attribution/period.ts';
+import type { Period } from '../credit/period.ts';
 
 export type PartnerScore = Scorecard['partners'][number];
 

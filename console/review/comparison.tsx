@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import type { AccountDetail, MatchSuggestion } from '../../src/client/types.ts';
 import { relationshipWords } from '../../src/vocabulary.ts';
 import { accountDetail } from '../accounts/queries.ts';
+import { suggestionQueue } from '../matches/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { capitalize } from '../ui/words.ts';
-import { suggestionQueue } from './queries.ts';
 
 type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion): void };
 

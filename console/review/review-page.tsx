@@ -4,6 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { MatchSuggestion } from '../../src/client/types.ts';
 import { type MatchDecision, matchDecisionWords } from '../../src/vocabulary.ts';
+import {
+  matchQuality,
+  pairOf,
+  type ReviewSearch,
+  showDecision,
+  suggestionQueue,
+} from '../matches/queries.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Listing } from '../ui/listing.tsx';
@@ -11,7 +18,6 @@ import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { Comparison } from './comparison.tsx';
-import { matchQuality, pairOf, type ReviewSearch, showDecision, suggestionQueue } from './queries.ts';
 
 type Step = { suggestion: MatchSuggestion; verdict: MatchDecision | 'skip'; decisionId: string | null };
 

@@ -154,7 +154,7 @@ export function fillOf(id: string, tier: Tier): string {
   return tier === 'sourced' ? 'var(--pre-intent)' : `url(#${id}${tier})`;
 }
 
-export function totalOf(month: Record<Tier, number>): number {
+function totalOf(month: Record<Tier, number>): number {
   return tiers.reduce((sum, tier) => sum + month[tier], 0);
 }
 

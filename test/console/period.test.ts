@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { monthsOf } from '../../console/attribution/months.ts';
-import { lastTwelveMonths, quarters, toQuery } from '../../console/attribution/period.ts';
+import { monthsOf } from '../../console/credit/months.ts';
+import { lastTwelveMonths, quarters, toQuery } from '../../console/credit/period.ts';
 import { isAscending, type PartnerScore, sortScores } from '../../console/partners/scores.ts';
 
 test('both days of a period are in it, over the ends of months and years, and other filters are passed on', () => {

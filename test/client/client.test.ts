@@ -190,6 +190,26 @@ test('every operation of the document can be called', async () => {
     { account: { name: 'Dale Optics' } },
   ]);
 
+  const scores = (await client.partners.scorecard()).data.partners;
+  expect(scores.map((score) => score.partner.name)).toContain('Ash');
+  expect((await client.signals.performance()).data.total.fired).toBeGreaterThan(0);
+
+  const [overlap] = await all(client.partners.overlaps(partnerId));
+  const pair = {
+    account_id: overlap?.account.id ?? '',
+    partner_id: partnerId,
+    partner_account_external_id: overlap?.partner_account.external_id ?? '',
+  };
+  const decided = await client.matches.decide({ ...pair, decision: 'different' });
+  expect((await client.matches.decision(decided.data.id)).data.decision).toBe('different');
+  expect((await client.matches.decideBatch([{ ...pair, decision: 'same' }])).data.outcomes).toHaveLength(1);
+  const [newest, ...older] = await all(client.matches.decisions({ partner_id: partnerId }));
+  expect([newest?.decision, older.length]).toEqual(['same', 1]);
+  await client.matches.takeBack(newest?.id ?? '');
+  expect(await all(client.matches.suggestions())).toEqual([]);
+  expect(await all(client.partners.matchSuggestions(partnerId))).toEqual([]);
+  expect((await client.matches.quality()).data.kinds.length).toBeGreaterThan(0);
+
   const [record] = await all(client.attribution.list({ tier: 'co_sell' }));
   const recordId = record?.id ?? '';
   expect((await client.attribution.get(recordId)).data.evidence_log).toHaveLength(1);
@@ -241,6 +261,7 @@ test('every operation of the document can be called', async () => {
   const current = await client.settings.get();
   const saved = await client.settings.replace(current.data.settings, { ifMatch: current.etag });
   expect(saved.data.version).toBe(current.data.version + 1);
+  expect((await all(client.settings.versions())).length).toBe(saved.data.version);
   expect(
     await refusal(client.settings.replace(current.data.settings, { ifMatch: current.etag })),
   ).toMatchObject({

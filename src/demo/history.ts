@@ -4,8 +4,8 @@ import type { FactBatch } from './dataset.ts';
 import { openStages } from './rows.ts';
 
 const dayMs = 86_400_000;
-const stepDays = 14;
-const steps = 7;
+const stepDays = 28;
+const steps = 4;
 
 /** What was learned up to a moment, after what was learned before it. */
 export type Chapter = { at: Date; batches: FactBatch[] };

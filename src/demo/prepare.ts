@@ -85,7 +85,7 @@ async function load(
 
 const neverExpires = { expires_at: null };
 
-/** What a sales team does about the signals of a fortnight: picks up some, handles some, dismisses some. */
+/** What a sales team does about the signals of a month: picks up some, handles some, dismisses some. */
 const work: ChangeSignal[] = [
   { state: 'in_progress', note: 'Called the partner manager. They are setting up a joint meeting.' },
   { state: 'handled', note: 'The partner joined the call and will bring a reference customer.' },

@@ -95,8 +95,8 @@ const questions: Question[] = [
   },
   {
     question: 'And after that?',
-    calls: async () => [['list_signals', { limit: 7 }]],
-    says: async ({ byPriority }) => byPriority.slice(0, 7).map(({ id }) => id),
+    calls: async () => [['list_signals', { limit: 6 }]],
+    says: async ({ byPriority }) => byPriority.slice(0, 6).map(({ id }) => id),
   },
   {
     question: 'Where is a partner working on one of our deals right now?',

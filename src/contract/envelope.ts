@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { errorCodes, pageLimits } from '../vocabulary.ts';
+import { type ErrorCode, errorCodes, pageLimits } from '../vocabulary.ts';
 import { id, moment, text } from './field.ts';
 
 /** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
@@ -95,3 +95,16 @@ export const PageQuery = {
 /** Of a list without filters. */
 export const PageQuerySchema = strictObject(PageQuery);
 export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };
+
+/** Why one item of a batch was refused. */
+export function refusal(description: string, example: string) {
+  return Type.Unsafe<{ code: ErrorCode; message: string } | null>({
+    ...Type.Object({
+      code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
+      message: text('What went wrong, for people.', example),
+    }),
+    type: ['object', 'null'],
+    description,
+    examples: [null],
+  });
+}

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
   batchLimit,
-  type ErrorCode,
-  errorCodes,
   leastDecisionsForShare,
   type MatchKind,
   matchDecisionStatuses,
@@ -11,7 +9,7 @@ import {
   relationships,
   suggestionsOfPair,
 } from '../vocabulary.ts';
-import { PageQuery, strictObject } from './envelope.ts';
+import { PageQuery, refusal, strictObject } from './envelope.ts';
 import {
   filledText,
   id,
@@ -181,15 +179,10 @@ export const MatchOutcomesSchema = Type.Object(
             type: ['object', 'null'],
             description: 'The decision; null if it was refused.',
           }),
-          error: Type.Unsafe<{ code: ErrorCode; message: string } | null>({
-            ...Type.Object({
-              code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
-              message: text('What went wrong, for people.', 'There is no such account.'),
-            }),
-            type: ['object', 'null'],
-            description: 'Why the decision was refused; null if it was recorded.',
-            examples: [null],
-          }),
+          error: refusal(
+            'Why the decision was refused; null if it was recorded.',
+            'There is no such account.',
+          ),
         },
         { title: 'MatchOutcome' },
       ),

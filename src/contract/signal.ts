@@ -4,8 +4,6 @@ import {
   batchLimit,
   type DismissReason,
   dismissReasons,
-  type ErrorCode,
-  errorCodes,
   type PriorityPart,
   priorityParts,
   priorityPartTable,
@@ -15,7 +13,7 @@ import {
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
-import { PageQuery, search, strictObject } from './envelope.ts';
+import { PageQuery, refusal, search, strictObject } from './envelope.ts';
 import {
   exampleId,
   filledText,
@@ -275,15 +273,7 @@ export const SignalOutcomesSchema = Type.Object(
             type: ['object', 'null'],
             description: 'The signal after the change; null if the change was refused.',
           }),
-          error: Type.Unsafe<{ code: ErrorCode; message: string } | null>({
-            ...Type.Object({
-              code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
-              message: text('What went wrong, for people.', 'There is no such signal.'),
-            }),
-            type: ['object', 'null'],
-            description: 'Why the change was refused; null if it was applied.',
-            examples: [null],
-          }),
+          error: refusal('Why the change was refused; null if it was applied.', 'There is no such signal.'),
         },
         { title: 'SignalOutcome' },
       ),

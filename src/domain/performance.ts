@@ -1,5 +1,6 @@
 import { invalidField } from '../contract/error.ts';
-import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import { groupBy } from '../contract/group-by.ts';
+import type { OrganizationId } from '../contract/ids.ts';
 import {
   defaultPeriodDays,
   maxListedPartners,
@@ -14,6 +15,7 @@ import {
   type DealRow,
   type FiredRow,
   findWonDays,
+  type Group,
 } from '../store/signal-performance.ts';
 import type { Queryable } from '../store/tx.ts';
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
@@ -41,11 +43,11 @@ export async function readPerformance(
   const priced = await priceDays(db, orgId, await findWonDays(db, orgId, period));
   const deals = await countDeals(db, orgId, period, partnerIds, priced?.rates ?? []);
 
-  const results = (of: { type?: string; partner_id?: PartnerId }): PerformanceResults => {
-    const isOf = (row: FiredRow | DealRow) =>
-      row.type === (of.type ?? null) && row.partner_id === (of.partner_id ?? null);
-    return resultsOf(counted.find(isOf), deals.filter(isOf), priced?.places ?? null);
-  };
+  const groupOf = (row: Partial<Group>) => `${row.type ?? ''} ${row.partner_id ?? ''}`;
+  const counts = new Map(counted.map((row) => [groupOf(row), row]));
+  const dealsOf = groupBy(deals, groupOf);
+  const results = (of: Partial<Group>): PerformanceResults =>
+    resultsOf(counts.get(groupOf(of)), dealsOf.get(groupOf(of)) ?? [], priced?.places ?? null);
   return {
     fired_after: isoDay(dayStart(after)),
     fired_before: isoDay(dayStart(before)),

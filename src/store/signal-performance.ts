@@ -12,7 +12,7 @@ import { all, type Queryable } from './tx.ts';
 export type Period = { from: Date; until: Date };
 
 /** Of all signals, of a type or of a partner: whichever of the two is not null. */
-type Group = { type: SignalType | null; partner_id: PartnerId | null };
+export type Group = { type: SignalType | null; partner_id: PartnerId | null };
 
 export type FiredRow = Group & {
   partner_name: string | null;

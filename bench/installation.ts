@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { OrganizationId } from '../src/contract/ids.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
 
 export const operatorKey = 'operator-key-of-the-benchmark';
-export const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+export const encryptionKey = { id: 'k1', secret: Buffer.alloc(32, 1) };
+export const encryptionKeys = `${encryptionKey.id}:${encryptionKey.secret.toString('base64')}`;
 
 /** A service process of the built product, with PostgreSQL beside it. */
 export type Installation = {
@@ -21,8 +23,9 @@ export type Installation = {
   /** Answers the `data` of the answer; throws where it is not a 2xx. */
   send(path: string, key: string, body: unknown): Promise<unknown>;
   sendLines(path: string, key: string, rows: unknown[]): Promise<unknown>;
-  /** An organization and a key of it. */
+  /** The key of a new organization. */
   newOrganization(scopes: string[]): Promise<string>;
+  organizationWithKey(scopes: string[]): Promise<{ orgId: OrganizationId; key: string }>;
   stop(): Promise<void>;
 };
 
@@ -70,6 +73,16 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const send = (path: string, key: string, body: unknown) =>
     post(path, key, 'application/json', [JSON.stringify(body)]);
 
+  async function organizationWithKey(scopes: string[]) {
+    const organization = { name: 'Benchmark', plan: 'enterprise' };
+    const { id } = (await send('/admin/v1/organizations', operatorKey, organization)) as {
+      id: OrganizationId;
+    };
+    const path = `/admin/v1/organizations/${id}/keys`;
+    const { key } = (await send(path, operatorKey, { name: 'bench', scopes })) as { key: string };
+    return { orgId: id, key };
+  }
+
   return {
     dir,
     url,
@@ -84,12 +97,8 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
         'application/x-ndjson',
         rows.map((row) => `${JSON.stringify(row)}\n`),
       ),
-    async newOrganization(scopes) {
-      const organization = { name: 'Benchmark', plan: 'enterprise' };
-      const { id } = (await send('/admin/v1/organizations', operatorKey, organization)) as { id: string };
-      const path = `/admin/v1/organizations/${id}/keys`;
-      return ((await send(path, operatorKey, { name: 'bench', scopes })) as { key: string }).key;
-    },
+    newOrganization: async (scopes) => (await organizationWithKey(scopes)).key,
+    organizationWithKey,
     async stop() {
       agent.destroy();
       child.kill('SIGTERM');

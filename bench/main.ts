@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { barChart } from './chart.ts';
 import { measureDeliveries } from './deliveries.ts';
+import { measureGrowth } from './growth.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMatching } from './matching/measure.ts';
 import { measureReads } from './reads.ts';
@@ -11,6 +12,7 @@ import type { Section } from './section.ts';
 
 const sections = {
   reads: measureReads,
+  growth: measureGrowth,
   ingest: measureIngest,
   deliveries: measureDeliveries,
   matching: measureMatching,

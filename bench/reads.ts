@@ -98,7 +98,7 @@ async function prepareRoutes(installation: Installation, agent: Agent): Promise<
 }
 
 /** Eight at a time. */
-async function sendAll(requests: number, send: (index: number) => Promise<unknown>): Promise<void> {
+export async function sendAll(requests: number, send: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const loop = async () => {
     while (next < requests) await send(next++);
@@ -106,7 +106,7 @@ async function sendAll(requests: number, send: (index: number) => Promise<unknow
   await Promise.all(Array.from({ length: 8 }, loop));
 }
 
-async function get(agent: Agent, url: string, key: string | undefined): Promise<string> {
+export async function get(agent: Agent, url: string, key: string | undefined): Promise<string> {
   const sent = request(url, { agent, headers: key ? { authorization: `Bearer ${key}` } : {} }).end();
   const [response] = await once(sent, 'response');
   let text = '';
@@ -115,6 +115,6 @@ async function get(agent: Agent, url: string, key: string | undefined): Promise<
   return text;
 }
 
-function postmasterOf({ connection }: Installation): number {
+export function postmasterOf({ connection }: Installation): number {
   return Number(readFileSync(join(connection.host, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

@@ -28,13 +28,21 @@ const smallSize: Size = { partners: 5_000, accounts: 4_999, signals: 20_000, act
 /** Fills a migrated database. Whatever could be spread evenly is not: one partner, one account, one state has most. */
 export async function fillLargeStore(databaseUrl: string): Promise<void> {
   await fill(databaseUrl, async (client) => {
-    const indexes = await dropIndexes(client);
-    await fillOrganization(client, big, bigSize);
-    await fillOrganization(client, small, smallSize);
-    await fillOperations(client);
-    for (const index of indexes) await client.query(index);
-    await client.query(`analyze`);
+    await withoutIndexes(client, async () => {
+      await fillOrganization(client, big, bigSize);
+      await fillOrganization(client, small, smallSize);
+      await fillOperations(client);
+    });
     await fillOrganization(client, newcomer, smallSize);
+  });
+}
+
+/** So many signals for an organization that is there already, with half as many activities. */
+export async function fillSignals(databaseUrl: string, org: OrganizationId, signals: number): Promise<void> {
+  const size = { partners: 500, accounts: Math.ceil(signals / 20) - 1, signals, activities: signals / 2 };
+  await asSuperuser(databaseUrl, async (client) => {
+    await withoutIndexes(client, () => fillOrganization(client, org, size));
+    await client.query('vacuum');
   });
 }
 
@@ -48,14 +56,20 @@ export async function fillUnknownStore(databaseUrl: string): Promise<void> {
 }
 
 async function fill(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(superuser(databaseUrl));
-  await client.connect();
-  try {
-    // Neither references nor counts are checked row by row while a million rows come in.
-    await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
+  await asSuperuser(databaseUrl, async (client) => {
     await client.query(`
       insert into organizations (id, name, plan)
       select ${sqlId('org', 'i')}, 'Organization ' || i, 'standard' from generate_series(1, 3000) i`);
+    await run(client);
+  });
+}
+
+/** Neither references nor counts are checked row by row while a million rows come in. */
+async function asSuperuser(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(superuser(databaseUrl));
+  await client.connect();
+  try {
+    await client.query(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
     await run(client);
   } finally {
     await client.end();
@@ -72,8 +86,8 @@ const loadedTables = [
   'signals',
 ];
 
-/** A million rows enter an index faster when it is made of them than one by one. */
-async function dropIndexes(client: pg.Client): Promise<string[]> {
+/** A million rows enter an index faster when it is made of them than one by one. The planner sees what came in. */
+async function withoutIndexes(client: pg.Client, run: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -82,7 +96,9 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
     [loadedTables],
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  return rows.map((row) => row.definition);
+  await run();
+  for (const { definition } of rows) await client.query(definition);
+  await client.query('analyze');
 }
 
 async function fillOrganization(

@@ -7,6 +7,7 @@ import { measureDeliveries } from './deliveries.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIngest } from './ingest.ts';
 import { measureMatching } from './matching/measure.ts';
+import { measurePeers } from './peers.ts';
 import { measureReads } from './reads.ts';
 import type { Section } from './section.ts';
 
@@ -16,6 +17,7 @@ const sections = {
   ingest: measureIngest,
   deliveries: measureDeliveries,
   matching: measureMatching,
+  peers: measurePeers,
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];

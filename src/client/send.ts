@@ -157,10 +157,14 @@ function refusal(response: Response, body: unknown): ClientError {
 
 function unreadable(response: Response): ClientError {
   const { status } = response;
-  return new ClientError('unreadable_answer', `Something else than the service answered, with ${status}.`, {
-    status,
-    retryAfterMs: retryAfterMs(response),
-  });
+  return new ClientError(
+    'unreadable_answer',
+    `The response is not from Partner Signals (HTTP ${status}). Check proxies in between.`,
+    {
+      status,
+      retryAfterMs: retryAfterMs(response),
+    },
+  );
 }
 
 /** The service gives seconds; a date, which a proxy may give, is left to the client's own pace. */

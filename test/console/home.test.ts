@@ -102,11 +102,11 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
 
   test('says what changed since the last visit, which the browser remembers; a reload is no visit', async () => {
     await open('/');
-    await page.getByText('Next time, you see here what changed').waitFor();
+    await page.getByText('On your next visit, this line shows what has changed.').waitFor();
     const [signal] = (await service.call('GET', '/v1/signals?state=new&limit=1', { key })).body.data;
     await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'handled' } });
     await page.reload();
-    await page.getByText('Next time, you see here what changed').waitFor();
+    await page.getByText('On your next visit, this line shows what has changed.').waitFor();
     await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'in_progress' } });
     await page.reload();
     await eventually(() => handledAtLastVisit()).toBe(await handledNow());

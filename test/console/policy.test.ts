@@ -83,7 +83,7 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const body = { ...settings, trust_source_recorded_at: true };
     await org.call('PUT', '/v1/settings', { body, headers: { 'if-match': '*' } });
     await page.getByRole('button', { name: 'Save as version 2' }).click();
-    await page.getByRole('alert').getByText('Someone else saved a new version meanwhile.').waitFor();
+    await page.getByRole('alert').getByText('Someone else saved a new version first').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('412')]);
     expect((await org.get('/v1/settings')).body.data.settings.reporting_currency).toBeNull();
     await page.reload();

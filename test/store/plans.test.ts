@@ -237,18 +237,15 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
     },
   );
 
-  test.each([big, small, newcomer])(
-    'a report of %s reads what it has a few times, and nobody else',
-    async (org) => {
-      for (const [name, run] of Object.entries(reportStatements(org))) {
-        const { read } = await planOf(run);
-        for (const [table, count] of Object.entries(read)) {
-          const own = await session.count(table, org);
-          expect(count, `${name} of ${table}, of ${own}`).toBeLessThanOrEqual(3 * own + 10);
-        }
+  test('a report reads what an organization has a few times, however many partners that are', async () => {
+    for (const [name, run] of Object.entries(reportStatements(big))) {
+      const { read } = await planOf(run);
+      for (const [table, count] of Object.entries(read)) {
+        const own = await session.count(table, big);
+        expect(count, `${name} of ${table}, of ${own}`).toBeLessThanOrEqual(3 * own + 10);
       }
-    },
-  );
+    }
+  });
 
   test.each([0, 4_321])('the detail of signal %i reads what it shows, and nothing else', async (number) => {
     const signal = id('sig', number) as SignalId;

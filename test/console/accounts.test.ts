@@ -66,10 +66,10 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
       .getByRole('list', { name: /^Signals/ })
       .getByRole('listitem')
       .first();
-    await signal.getByRole('link', { name: 'Renewal' }).click();
+    await signal.getByRole('link', { name: 'Renewal', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Renewal' }).waitFor();
     await page.goBack();
-    await signal.getByRole('link', { name: 'Harbour Mills' }).click();
+    await signal.getByRole('link', { name: 'Harbour Mills', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Harbour Mills' }).waitFor();
     await page.getByText('Ada Lind').waitFor();
     await row('Deals', 'Renewal').getByText('€1,000.01').waitFor();

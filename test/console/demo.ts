@@ -42,7 +42,8 @@ async function loadDemo(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-demo-'));
   const pool = testPool(url);
   await prepareDemo(pool, dataDir, new Date());
+  const { rows } = await pool.query<{ name: string }>('select current_database() as name');
   await pool.end();
   await rm(dataDir, { recursive: true });
-  return new URL(url).pathname.slice(1);
+  return rows[0]?.name ?? '';
 }

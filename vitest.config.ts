@@ -14,8 +14,10 @@ const long = [
   ...[
     'accounts',
     'attribution',
+    'away',
     'console',
     'home',
+    'large',
     'names',
     'policy',
     'review',

@@ -130,11 +130,13 @@ export function sharedEnv(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Migrated already, or empty for tests of what a service does with such a database. */
-export async function createDatabase({ isEmpty = false } = {}): Promise<string> {
+/** Migrated already, empty for tests of what a service does with such a database, or a copy of another one. */
+export async function createDatabase({
+  isEmpty = false,
+  template = inject(isEmpty ? 'empty' : 'migrated'),
+} = {}): Promise<string> {
   const { host, port, user } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = inject(isEmpty ? 'empty' : 'migrated');
   const postgres = inject('postgres');
   const nodes = inject('nodes').map((node) => ({ ...postgres, ...node }));
   await on(nodes.length > 0 ? nodes : [postgres], (client) =>

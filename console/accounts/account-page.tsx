@@ -4,6 +4,7 @@ import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
 import { AccountSuggestions } from '../matches/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -104,6 +105,7 @@ function Deals({ accountId }: { accountId: string }) {
         numbers={['Value']}
         row={(deal) => <DealRow key={deal.id} deal={deal} />}
       />
+      <LoadMore pages={query} what="deals" />
     </section>
   );
 }

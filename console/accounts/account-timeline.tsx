@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
+import { PartnerLink } from '../ui/entity-links.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { accountActivities } from './queries.ts';
@@ -20,7 +21,7 @@ export function AccountTimeline({ accountId, dealId }: Props) {
           <ActivityTimeline
             activities={activities.map((activity) => ({
               ...activity,
-              where: activity.partner.name,
+              where: <PartnerLink partner={activity.partner} />,
               note: dealId && activity.opportunity_id === dealId ? 'this deal' : undefined,
             }))}
           />

@@ -1,11 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import type { AttributionRecord } from '../../src/client/types.ts';
+import { DealLink } from '../ui/entity-links.tsx';
+import { LoadMore, type Pages } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 
-type Props = { query: ComponentProps<typeof ListTable<AttributionRecord>>['query']; showDeal?: boolean };
+type Props = {
+  query: ComponentProps<typeof ListTable<AttributionRecord>>['query'] & Pages;
+  showDeal?: boolean;
+};
 
 /** Who is credited, with what part of the value, and what is disputed. */
 export function CreditTable({ query, showDeal }: Props) {
@@ -22,6 +27,7 @@ export function CreditTable({ query, showDeal }: Props) {
         numbers={['Credited']}
         row={(record) => <Row key={record.id} record={record} showDeal={showDeal === true} />}
       />
+      <LoadMore pages={query} what="records" />
       {!showDeal && <Split records={records} />}
     </section>
   );
@@ -54,7 +60,7 @@ function Row({ record, showDeal }: { record: AttributionRecord; showDeal: boolea
         </Link>
         {showDeal && (
           <div className="soft small">
-            <bdi>{opportunity.name}</bdi>
+            <DealLink deal={opportunity} />
           </div>
         )}
       </td>

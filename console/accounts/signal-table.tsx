@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import type { Signal } from '../../src/client/types.ts';
+import { DealLink } from '../ui/entity-links.tsx';
+import { LoadMore, type Pages } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 
-type Props = { query: ComponentProps<typeof ListTable<Signal>>['query']; showDeal?: boolean };
+type Props = { query: ComponentProps<typeof ListTable<Signal>>['query'] & Pages; showDeal?: boolean };
 
 /** The signals of an account or a deal. */
 export function SignalTable({ query, showDeal }: Props) {
@@ -28,7 +30,7 @@ export function SignalTable({ query, showDeal }: Props) {
               <TypeTag type={signal.type} />
               {showDeal && signal.opportunity.stage !== 'prospective' && (
                 <div className="soft small">
-                  <bdi>{signal.opportunity.name}</bdi>
+                  <DealLink deal={signal.opportunity} />
                 </div>
               )}
             </td>
@@ -42,6 +44,7 @@ export function SignalTable({ query, showDeal }: Props) {
           </tr>
         )}
       />
+      <LoadMore pages={query} what="signals" />
     </section>
   );
 }

@@ -67,7 +67,7 @@ function Row({ record, filters }: { record: AttributionRecord; filters: Attribut
           <bdi>{opportunity.name}</bdi>
         </Link>
         <div className="soft small">
-          <AccountLink account={account} /> · <DealLink deal={{ ...opportunity, name: 'deal' }} />
+          <AccountLink account={account} /> · <DealLink deal={{ ...opportunity, name: 'view deal' }} />
         </div>
       </td>
       <td>

@@ -78,7 +78,7 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
       </p>
       <p className="soft">
         {status === 'reversed' &&
-          'The deal is no longer won or its evidence was deleted, so this credit counts in no total. '}
+          'The deal is no longer won or its evidence was deleted, so no total includes this credit. '}
         Credited to <PartnerLink partner={partner} />, {partnerTypeWords[partner.type]}, under{' '}
         <Link to="/policy">attribution policy</Link> version {policy_version}.
       </p>

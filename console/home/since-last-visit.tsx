@@ -15,7 +15,7 @@ export function SinceLastVisit({ signals, credit }: { signals: SignalSummary; cr
     const snapshot = { ...(JSON.parse(known) as Omit<Snapshot, 'at'>), at: new Date().toISOString() };
     setBefore(rememberVisit(apiKey.organization.id, snapshot));
   }, [apiKey.organization.id, known]);
-  if (!before) return <p className="soft small">Next time, you see here what changed since this visit.</p>;
+  if (!before) return <p className="soft small">On your next visit, this line shows what has changed.</p>;
   const changes = [
     [now.fired - before.fired, 'new signal'],
     [now.handled - before.handled, 'signal handled', 'signals handled'],

@@ -16,7 +16,9 @@ export function TopSignals() {
     <Loaded query={query}>
       {(signals) =>
         signals.length === 0 ? (
-          <p className="soft">There are no new signals. Well done, or nothing has been loaded yet.</p>
+          <p className="soft">
+            There are no new signals. You are up to date, or no data has been loaded yet.
+          </p>
         ) : (
           <ol className="top-signals">
             {signals.map((signal) => (

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/session.tsx';
+import { PartnerLink } from '../ui/entity-links.tsx';
 import { capitalize } from '../ui/words.ts';
 import { suggestionQueue } from './queries.ts';
 
@@ -18,7 +19,7 @@ export function AccountSuggestions({ accountId }: { accountId: string }) {
           <li key={id}>
             <bdi className="strong">{partner_account.name}</bdi>{' '}
             <span className="soft">
-              of <bdi>{partner.name}</bdi>, {Math.round(score * 100)}% likely
+              of <PartnerLink partner={partner} />, {Math.round(score * 100)}% likely
             </span>
             <div className="soft small">{capitalize(reasons.join('; '))}</div>
           </li>

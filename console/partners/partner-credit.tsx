@@ -9,7 +9,7 @@ import { attributionList, attributionSummary } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { MonthsChart } from '../ui/chart-months.tsx';
 import { Download } from '../ui/download.tsx';
-import { AccountLink } from '../ui/entity-links.tsx';
+import { AccountLink, DealLink } from '../ui/entity-links.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney, formatWholeMoney, plural } from '../ui/numbers.ts';
@@ -86,6 +86,9 @@ function Row({ record }: { record: AttributionRecord }) {
         <Link to="/attribution/$recordId" params={{ recordId: id }} className="strong">
           <bdi>{opportunity.name}</bdi>
         </Link>
+        <div className="soft small">
+          <DealLink deal={{ ...opportunity, name: 'view deal' }} />
+        </div>
       </td>
       <td>
         <AccountLink account={account} />

@@ -6,6 +6,7 @@ import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Download } from '../ui/download.tsx';
+import { AccountLink } from '../ui/entity-links.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
@@ -107,7 +108,10 @@ function Activities({ partnerId }: { partnerId: string }) {
       <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
         {(activities) => (
           <ActivityTimeline
-            activities={activities.map((activity) => ({ ...activity, where: activity.account.name }))}
+            activities={activities.map((activity) => ({
+              ...activity,
+              where: <AccountLink account={activity.account} />,
+            }))}
           />
         )}
       </Listing>

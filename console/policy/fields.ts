@@ -41,13 +41,13 @@ const weight = (path: string, label: string, does: string): Field => ({
 const priorityDoes: Record<PriorityPart, string> = {
   value: 'Puts larger deals first.',
   stage: 'Puts deals in later stages first.',
-  expected_close: 'Puts deals first that are expected to close soon.',
+  expected_close: 'Puts deals that are expected to close soon first.',
   freshness: 'Puts recent partner activity first.',
   strength: 'Puts sourcing and joint activity before weaker kinds.',
-  certainty: 'Puts accounts first that surely match.',
+  certainty: 'Puts accounts with a more certain match first.',
   partner_tier: 'Puts partners in a higher program tier first.',
-  partner_record: 'Puts partners first that have earned more credit.',
-  time_left: 'Puts signals first that expire soon.',
+  partner_record: 'Puts partners that have earned more credit first.',
+  time_left: 'Puts signals that expire soon first.',
 };
 
 /** Every setting in plain words, as the form shows it. */
@@ -114,7 +114,7 @@ export const sections: Section[] = [
     fields: [
       days(
         'signals.overlap.life_days',
-        'Overlap stays for',
+        'Overlap expires after',
         'An overlap signal expires this long after it fires.',
       ),
       days(
@@ -129,7 +129,7 @@ export const sections: Section[] = [
       ),
       days(
         'signals.co_sell.life_days',
-        'Co-sell stays for',
+        'Co-sell expires after',
         'A co-sell signal expires this long after the latest joint activity.',
       ),
       {
@@ -161,7 +161,7 @@ export const sections: Section[] = [
       ),
       days(
         'signals.pre_intent.life_days',
-        'Pre-intent stays for',
+        'Pre-intent expires after',
         'A pre-intent signal expires this long after the latest activity.',
       ),
       days(
@@ -180,12 +180,12 @@ export const sections: Section[] = [
   },
   {
     title: 'Disputes and data',
-    about: 'Decides who may settle disputes, and which dates to trust.',
+    about: 'Decides who can resolve disputes, and which dates count.',
     fields: [
       {
         path: 'disputes.opener_may_decide',
         label: 'The key that opened a dispute can also decide it',
-        does: 'For organizations of one person. Otherwise, someone with another admin key must decide.',
+        does: 'For one-person organizations. Otherwise, someone with another admin key must decide.',
         kind: 'switch',
       },
       {

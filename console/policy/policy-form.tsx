@@ -83,7 +83,7 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
           <Refused error={error} fields={paths}>
             {error instanceof ClientError &&
               error.code === 'precondition_failed' &&
-              'Someone else saved a new version meanwhile. Nothing was saved; reload the page to see it.'}
+              'Someone else saved a new version first, so your changes were not saved. Reload the page to see it.'}
           </Refused>
           <div className="buttons">
             <Button type="submit" disabled={save.isPending || edited.length === 0}>

@@ -13,6 +13,7 @@ import {
 } from '../matches/queries.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { LoadMore } from '../ui/feedback.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
@@ -62,10 +63,12 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const loaded = query.data?.pages.flatMap((page) => page.data) ?? [];
   const left = loaded.filter((suggestion) => !steps.some((step) => settles(step, suggestion)));
   const current = chosen ?? left[0];
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  // After a failure it waits until you try again, instead of asking without end.
+  const isWaiting = isFetchingNextPage || isFetchNextPageError;
   useEffect(() => {
-    if (left.length < 5 && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [left.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (left.length < 5 && hasNextPage && !isWaiting) void fetchNextPage();
+  }, [left.length, hasNextPage, isWaiting, fetchNextPage]);
 
   const decide = useMutation({
     mutationFn: async ({ suggestion, verdict }: Omit<Step, 'decisionId'>): Promise<Step> => {
@@ -129,6 +132,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
       <Listing query={query} rows={8} empty={null}>
         {() => null}
       </Listing>
+      {isFetchNextPageError && <LoadMore pages={query} what="pairs" />}
       {query.isSuccess && !current && !hasNextPage && <Done filters={filters} />}
       {current && (
         <>

@@ -1,4 +1,4 @@
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -13,54 +13,45 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import type { OwnKey } from '../../src/client/types.ts';
 import type { Scope } from '../../src/vocabulary.ts';
 import { Loading, Problem } from '../ui/feedback.tsx';
+import { endSession, hasSession } from './browser-session.ts';
 import { currentKey, grants } from './current-key.ts';
 import { actorHeader } from './me.ts';
 import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
-import { joinTabs, keep, keptKey } from './tabs.ts';
+import { joinTabs } from './tabs.ts';
 
-type Connection = { client: Client; signOut(): void };
-type Session = Connection & { apiKey: OwnKey };
+type Connection = { client: Client; queries: QueryClient; signOut(): void };
+type Session = Pick<Connection, 'client' | 'signOut'> & { apiKey: OwnKey };
+type State = { connection: Connection } | { notice: string | null } | { error: unknown } | 'asking';
 
 const SessionContext = createContext<Session | null>(null);
 
 /**
- * Asks for a key before it shows anything. All tabs share the key, and it never appears in a URL. The URL does not
- * change, so the requested page opens after you sign in.
+ * Asks for a key before it shows anything. All tabs share the session. The URL does not change, so the requested page
+ * opens after you sign in.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const [key, setKey] = useState(keptKey);
-  const [notice, setNotice] = useState<string | null>(null);
-  const [alone, setAlone] = useState(false);
+  const [state, setState] = useState<State>('asking');
   const tabs = useRef<ReturnType<typeof joinTabs>>(null);
+  const current = useRef<Connection>(null);
 
-  const enter = useCallback((key: string) => {
-    keep(key);
-    setNotice(null);
-    setKey(key);
-  }, []);
   const leave = useCallback((notice: string | null) => {
-    keep(null);
-    setAlone(true);
-    setNotice(notice);
-    setKey(null);
+    current.current = null;
+    setState({ notice });
   }, []);
-  useEffect(() => {
-    const joined = joinTabs({ key: enter, signOut: leave, alone: () => setAlone(true) });
-    tabs.current = joined;
-    return joined.leave;
-  }, [enter, leave]);
-
-  const connection = useMemo(() => {
-    if (key === null) return null;
-    const signOut = (notice: string | null) => {
-      tabs.current?.signedOut(notice);
+  /** With no data of the session before, which may have been another organization's. */
+  const enter = useCallback(() => {
+    async function end(why: Promise<string | null>) {
+      const notice = await why;
+      // A late refusal must not end the session that came after.
+      if (current.current !== connection) return;
+      tabs.current?.tell({ signedOut: notice });
       leave(notice);
-    };
-    return {
+    }
+    const connection: Connection = {
       client: createClient({
         baseUrl: '',
-        key,
+        key: null,
         // Somebody is waiting, so show an error after a few seconds instead of retrying for a minute.
         maxRetries: 2,
         maxWaitMs: 2_000,
@@ -68,23 +59,61 @@ export function SessionGate({ children }: { children: ReactNode }) {
           return actorHeader();
         },
       }),
-      queries: createQueries(() => signOut('Your key is no longer valid. Sign in with another one.')),
-      signOut: () => signOut(null),
+      queries: createQueries(() => void end(whyRefused())),
+      signOut: () =>
+        void end(
+          endSession().then(
+            () => null,
+            () => stillSignedIn,
+          ),
+        ),
     };
-  }, [key, leave]);
+    current.current = connection;
+    setState({ connection });
+  }, [leave]);
+  const ask = useCallback(() => {
+    setState('asking');
+    hasSession().then(
+      (has) => (has ? enter() : leave(null)),
+      (error: unknown) => setState({ error }),
+    );
+  }, [enter, leave]);
+  useEffect(() => {
+    const joined = joinTabs((message) => ('signedIn' in message ? enter() : leave(message.signedOut)));
+    tabs.current = joined;
+    ask();
+    return joined.leave;
+  }, [ask, enter, leave]);
 
-  function signIn(key: string) {
-    enter(key);
-    tabs.current?.signedIn(key);
+  function signedIn() {
+    enter();
+    tabs.current?.tell({ signedIn: true });
   }
 
-  if (!connection) return alone ? <SignIn notice={notice} onSignIn={signIn} /> : null;
+  if (state === 'asking') return null;
+  if ('error' in state)
+    return (
+      <Alone>
+        <Problem error={state.error} retry={ask} />
+      </Alone>
+    );
+  if ('notice' in state) return <SignIn notice={state.notice} onSignIn={signedIn} />;
   return (
-    <QueryClientProvider client={connection.queries}>
-      <KeyGate connection={connection}>{children}</KeyGate>
+    <QueryClientProvider client={state.connection.queries}>
+      <KeyGate connection={state.connection}>{children}</KeyGate>
     </QueryClientProvider>
   );
 }
+
+async function whyRefused(): Promise<string> {
+  const isOpen = await hasSession().catch(() => false);
+  return isOpen
+    ? 'Your key is no longer valid. Sign in with another one.'
+    : 'Your session has ended. Sign in again.';
+}
+
+const stillSignedIn =
+  'The service cannot be reached, so this browser is still signed in. Reload this page and sign out again, or close the browser.';
 
 /** Finds out what the key can do first, so that no page offers an action that would be refused. */
 function KeyGate({
@@ -97,12 +126,14 @@ function KeyGate({
   const { data: apiKey, error, refetch } = useQuery(currentKey(client));
   const session = useMemo(() => apiKey && { client, signOut, apiKey }, [client, signOut, apiKey]);
   if (session) return <SessionContext value={session}>{children}</SessionContext>;
+  return <Alone>{error ? <Problem error={error} retry={() => void refetch()} /> : <Loading />}</Alone>;
+}
+
+function Alone({ children }: { children: ReactNode }) {
   return (
     <main className="sign-in">
       <title>Partner Signals</title>
-      <div className="card sign-in-card">
-        {error ? <Problem error={error} retry={() => void refetch()} /> : <Loading />}
-      </div>
+      <div className="card sign-in-card">{children}</div>
     </main>
   );
 }

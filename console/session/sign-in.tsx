@@ -1,11 +1,10 @@
 import { Alert, Button, PasswordInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 import { Logo } from '../ui/logo.tsx';
-import { grants } from './current-key.ts';
+import { startSession } from './browser-session.ts';
 
-export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn(key: string): void }) {
+export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn(): void }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const [error, setError] = useState<string>();
@@ -18,7 +17,7 @@ export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn(k
     const problem = await problemWith(key);
     setBusy(false);
     setError(problem);
-    if (!problem) onSignIn(key);
+    if (!problem) onSignIn();
   }
 
   return (
@@ -33,7 +32,7 @@ export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn(k
           ref={input}
           name="key"
           label="API key"
-          description="Shared by the open tabs of this browser, until you sign out or close them."
+          description="Signs in all tabs of this browser, until you sign out or close it."
           placeholder="psk_…"
           error={error}
           autoComplete="off"
@@ -58,8 +57,8 @@ async function problemWith(key: string): Promise<string | undefined> {
   // Anything else is not a key, and no header can carry it.
   if (!/^[\x21-\x7e]+$/.test(key)) return wrongKey;
   try {
-    const { data } = await createClient({ baseUrl: '', key, maxRetries: 0 }).key();
-    return grants(data, 'read') ? undefined : unreadable;
+    await startSession(key);
+    return undefined;
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     if (error.code === 'unauthorized') return wrongKey;

@@ -1,4 +1,5 @@
 import { Button, CloseButton } from '@mantine/core';
+import { AccountLink, PartnerLink } from '../ui/entity-links.tsx';
 import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
 import { useSignalActions } from './signal-actions.tsx';
@@ -24,8 +25,13 @@ export function BulkBar() {
                   const signal = result.before.find((signal) => signal.id === id);
                   return (
                     <li key={id}>
-                      <bdi className="strong">{signal?.account.name}</bdi> with{' '}
-                      <bdi>{signal?.partner.name}</bdi>: {error?.message}
+                      {signal && (
+                        <>
+                          <AccountLink account={signal.account} /> with{' '}
+                          <PartnerLink partner={signal.partner} />:{' '}
+                        </>
+                      )}
+                      {error?.message}
                     </li>
                   );
                 })}

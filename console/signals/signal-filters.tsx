@@ -186,7 +186,7 @@ function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherPr
       <TextInput
         name="owner"
         label="Owner's e-mail"
-        description="Of the deal or the account in your CRM."
+        description="Owner of the deal or the account in your CRM."
         maxLength={320}
         defaultValue={owner}
       />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Signal } from '../../src/client/types.ts';
+import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -28,26 +29,32 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
         </label>
       )}
       <Priority priority={priority} />
-      <Link
-        className="row-who"
-        to="/signals/$signalId"
-        params={{ signalId: signal.id }}
-        search={true}
-        resetScroll={false}
-        data-signal={signal.id}
-        aria-current={open ? 'true' : undefined}
-      >
-        <bdi className="strong">{account.name}</bdi>{' '}
+      <div className="row-who">
+        <span className="strong">
+          <AccountLink account={account} />
+        </span>{' '}
         <span className="soft">
-          with <bdi>{partner.name}</bdi>
+          with <PartnerLink partner={partner} />
         </span>
-      </Link>
+      </div>
       <Deal opportunity={signal.opportunity} />
       <div className="row-marks">
         <TypeTag type={signal.type} />
         <StatusMark status={signal.state} />
       </div>
-      <p className="row-action">{signal.recommended_action}</p>
+      <p className="row-action">
+        <Link
+          className="row-open"
+          to="/signals/$signalId"
+          params={{ signalId: signal.id }}
+          search={true}
+          resetScroll={false}
+          data-signal={signal.id}
+          aria-current={open ? 'true' : undefined}
+        >
+          {signal.recommended_action}
+        </Link>
+      </p>
       <div className="row-fired soft small">
         {assignee ? (
           <>
@@ -80,7 +87,9 @@ function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
   if (opportunity.stage === 'prospective') return <div className="row-deal soft">No open deal yet</div>;
   return (
     <div className="row-deal">
-      <bdi className="deal-name">{opportunity.name}</bdi>
+      <span className="deal-name">
+        <DealLink deal={opportunity} />
+      </span>
       <span className="soft small">
         <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> ·{' '}
         <bdi>{opportunity.stage}</bdi>

@@ -1,10 +1,10 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Activity } from '../../src/client/types.ts';
 import { activityKindTable } from '../../src/vocabulary.ts';
 import { Ago } from './time.tsx';
 import { capitalize } from './words.ts';
 
-type Entry = Activity & { note?: string | undefined; where?: string };
+type Entry = Activity & { note?: string | undefined; where?: ReactNode };
 
 /** Newest first. An entry with a note stands out. */
 export function ActivityTimeline({ activities }: { activities: Entry[] }) {
@@ -29,7 +29,7 @@ export function ActivityTimeline({ activities }: { activities: Entry[] }) {
   );
 }
 
-function Dotted({ texts }: { texts: (string | null | undefined)[] }) {
+function Dotted({ texts }: { texts: ReactNode[] }) {
   return texts.filter(Boolean).map((text, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same, and none ever moves
     <Fragment key={index}>

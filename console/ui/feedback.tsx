@@ -37,10 +37,25 @@ export function Problem({ error, retry }: { error: unknown; retry: () => void })
   );
 }
 
-type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+/** Loads again everything on the page that failed: it usually failed for the same reason. */
+export function useRetry(): () => void {
+  const queries = useQueryClient();
+  return () =>
+    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+}
+
+export type Pages = {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  error: Error | null;
+  fetchNextPage(): unknown;
+};
 
 export function LoadMore({ pages, what }: { pages: Pages; what: string }) {
   if (!pages.hasNextPage) return null;
+  if (pages.isFetchNextPageError && !pages.isFetchingNextPage)
+    return <Problem error={pages.error} retry={() => void pages.fetchNextPage()} />;
   return (
     <div className="more">
       <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>

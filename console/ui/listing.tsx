@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Loading, Problem } from './feedback.tsx';
+import { Loading, Problem, useRetry } from './feedback.tsx';
 
-type State = { error: Error | null; isPending: boolean; refetch(): unknown };
+type State = { error: Error | null; isPending: boolean };
 
 /** What a query has loaded, or that it loads or failed. A record that is shown stays when a refresh fails. */
 export function Loaded<T>({
-  query: { data, error, isPending, refetch },
+  query: { data, error, isPending },
   rows = 6,
   children,
 }: {
@@ -14,17 +14,23 @@ export function Loaded<T>({
   rows?: number;
   children: (data: T) => ReactNode;
 }) {
+  const retry = useRetry();
   return (
     <>
       {isPending && <Loading rows={rows} />}
-      {error && !data && <Problem error={error} retry={() => void refetch()} />}
+      {error && !data && <Problem error={error} retry={retry} />}
       {data && children(data)}
     </>
   );
 }
 
 type ListProps<T> = {
-  query: State & { data: { pages: { data: T[] }[] } | undefined; isSuccess: boolean };
+  query: State & {
+    data: { pages: { data: T[] }[] } | undefined;
+    isSuccess: boolean;
+    /** Said below the list, by the button that loads more. */
+    isFetchNextPageError: boolean;
+  };
   /** Of the placeholder, while the list loads. */
   rows?: number;
   empty: ReactNode;
@@ -36,11 +42,12 @@ export function Listing<T>({
   empty,
   children,
 }: ListProps<T> & { children: (items: T[]) => ReactNode }) {
+  const retry = useRetry();
   const items = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
       {query.isPending && <Loading rows={rows} />}
-      {query.error && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.error && !query.isFetchNextPageError && <Problem error={query.error} retry={retry} />}
       {query.isSuccess && items.length === 0 && empty}
       {items.length > 0 && children(items)}
     </>

@@ -4,7 +4,8 @@ import type { ErrorCode, ErrorDetail } from './types.ts';
 export type ClientOptions = {
   /** The origin of the service, e.g. `https://localhost:8443`; empty for a page that the service itself serves. */
   baseUrl: string;
-  key: string;
+  /** Null in the console of the service, where the browser's session stands for a key. */
+  key: string | null;
   /** Named in the history of what this client changes, up to 200 characters: the person behind a shared key. */
   actor?: string | undefined;
   /** Another fetch than the global one: to trust an authority of your own, or to go through a proxy. */
@@ -48,7 +49,9 @@ export async function send<T>(
       `baseUrl must begin with https:, or the key would be sent in the clear: ${options.baseUrl}`,
     );
   const headers: Record<string, string> = {
-    Authorization: `Bearer ${options.key}`,
+    ...(options.key === null
+      ? { 'X-Partner-Signals-Console': '1' }
+      : { Authorization: `Bearer ${options.key}` }),
     ...(options.actor === undefined || request.method === 'GET' ? {} : { 'X-Actor': options.actor }),
     ...(request.method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
     ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -154,10 +157,14 @@ function refusal(response: Response, body: unknown): ClientError {
 
 function unreadable(response: Response): ClientError {
   const { status } = response;
-  return new ClientError('unreadable_answer', `Something else than the service answered, with ${status}.`, {
-    status,
-    retryAfterMs: retryAfterMs(response),
-  });
+  return new ClientError(
+    'unreadable_answer',
+    `The response is not from Partner Signals (HTTP ${status}). Check proxies in between.`,
+    {
+      status,
+      retryAfterMs: retryAfterMs(response),
+    },
+  );
 }
 
 /** The service gives seconds; a date, which a proxy may give, is left to the client's own pace. */

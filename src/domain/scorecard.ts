@@ -15,7 +15,6 @@ import {
   type Period,
   type PipelineRow,
   sumCredit,
-  sumPipeline,
 } from '../store/scorecard.ts';
 import { findSettings } from '../store/settings.ts';
 import type { Queryable } from '../store/tx.ts';
@@ -45,13 +44,13 @@ export async function scorePartners(
     { ...(type && { type }), ...(tier && { tier }) },
     maxPartners,
   );
-  const pipeline = await sumPipeline(db, orgId, coSellKinds, since);
+  const { byPartner: openDeals, pipeline } = await countOpenDeals(db, orgId, coSellKinds, since);
   const credited = await findCreditedDays(db, orgId, period);
   const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
   const into = currency ? await priceDays(db, orgId, credited, currency) : null;
   const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
   const closed = byPartner(await countClosedDeals(db, orgId, coSellKinds, period));
-  const open = byPartner(await countOpenDeals(db, orgId, coSellKinds, since));
+  const open = byPartner(openDeals);
   const months = lastMonths(period.closed_before ? new Date(Date.parse(period.closed_before) - 1) : now);
   return {
     currency,

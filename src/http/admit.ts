@@ -7,6 +7,7 @@ import { insertAudit } from '../store/audit.ts';
 import { transaction } from '../store/connection.ts';
 import type { Scope } from '../vocabulary.ts';
 import { bearerToken, findOperator } from './auth.ts';
+import { sessionKey } from './console-session.ts';
 import type { Context } from './context.ts';
 import { createInFlight, reserveBody } from './in-flight.ts';
 import { addressBucket, anonymousWindows, limitHeaders, type Window, windowsOf } from './limits/limit.ts';
@@ -48,7 +49,8 @@ export function admission(ctx: Context) {
     if (access?.plane === 'operator' || request.url.startsWith('/admin/'))
       return admitOperator(request, reply, token);
 
-    const owner = await findOwner(request, reply, token);
+    const session = request.url.startsWith('/v1/') ? sessionKey(ctx.keyring, request) : undefined;
+    const owner = await findOwner(request, reply, token ?? session);
     if (!owner) {
       await count(reply, addressBucket(request.ip), anonymousWindows, 1);
       if (access) throw unauthorized(token);

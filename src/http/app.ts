@@ -16,6 +16,7 @@ import { accountRoutes } from './routes/accounts.ts';
 import { attributionRoutes } from './routes/attribution.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { consoleRoutes } from './routes/console.ts';
+import { consoleSessionRoutes } from './routes/console-session.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { ingestRoutes } from './routes/ingest.ts';
@@ -60,7 +61,8 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.addHook('onRequest', admission(ctx));
   app.addHook('onRequest', refuseOthers);
   app.addHook('onRequest', async (request) => {
-    if (!['GET', 'HEAD'].includes(request.method)) ctx.checkWritable();
+    const isRead = ['GET', 'HEAD'].includes(request.method) || request.url.startsWith('/console/');
+    if (!isRead) ctx.checkWritable();
   });
   app.addHook('preValidation', absentIsEmpty);
   app.addHook('preValidation', refuseUnstorable);
@@ -89,6 +91,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   auditRoutes(app, ctx);
   mcpRoutes(app, ctx);
   await consoleRoutes(app);
+  consoleSessionRoutes(app, ctx);
 
   return ready(app);
 }

@@ -66,7 +66,7 @@ export async function listPartnerActivities(
 
 export type AccountActivity = Activity & { partner: Partner };
 
-/** What partners did on an account, newest first. It reads all that was done there. */
+/** What partners did on an account, newest first. */
 export async function listAccountActivities(
   db: Queryable,
   orgId: OrganizationId,
@@ -74,14 +74,14 @@ export async function listAccountActivities(
   limit: number,
   after: Position | null = null,
 ): Promise<AccountActivity[]> {
+  const page = `
+    select ${columns}, json_build_object('id', p.id, 'name', p.name, 'type', p.type, 'tier', p.tier) as partner
+    from activities v join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null
+    where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
+      ${after ? 'and (v.occurred_at, v.id) < ($4, $5)' : ''}`;
   return all<AccountActivity>(db, {
     name: `list_account_activities${after ? '_after' : ''}`,
-    text: `
-      select ${columns}, json_build_object('id', p.id, 'name', p.name, 'type', p.type, 'tier', p.tier) as partner
-      from activities v join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null
-      where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
-        ${after ? 'and (v.occurred_at, v.id) < ($4, $5)' : ''}
-      order by v.occurred_at desc, v.id desc limit $3`,
+    text: firstRows(page, 'occurred_at desc, id desc', '$3'),
     values: [orgId, accountId, limit, ...(after ?? [])],
   });
 }

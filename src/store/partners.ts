@@ -81,11 +81,13 @@ export function sharedDeals(whose = ''): string {
       where org_id = $1 ${whose} and deleted_at is null and occurred_at >= $3 and kind = any($2)
     ),
     co_sold as (
-      select distinct d.partner_id, o.id from done d cross join lateral (
-        select id from opportunities
-        where org_id = $1 and account_id = d.account_id and status = 'open' and deleted_at is null
-        order by (id = d.opportunity_id) is true desc, opened_at desc, crm_id desc limit 1
-      ) o
+      select distinct partner_id, id from (
+        select distinct on (d.partner_id, d.account_id, d.opportunity_id) d.partner_id, o.id
+        from done d
+        join opportunities o on o.org_id = $1 and o.account_id = d.account_id and o.status = 'open' and o.deleted_at is null
+        order by d.partner_id, d.account_id, d.opportunity_id,
+          (o.id = d.opportunity_id) is true desc, o.opened_at desc, o.crm_id desc
+      ) worked_on
     ),
     shared as (
       select a.partner_id, o.id from (

@@ -86,43 +86,38 @@ export async function countClosedDeals(
   });
 }
 
-/** Open deals that each partner shares with you, and how many of them it worked on since. */
+export type OpenDealsRow = { partner_id: PartnerId; shared: number; co_sold: number };
+export type PipelineRow = { currency: string | null; touched: boolean; deals: number; value: number };
+
+/**
+ * Open deals that each partner shares with you, and how many of them it worked on since; and all open deals by currency, where
+ * touched are those that any partner worked on. One statement, because both read everything that partners did since.
+ */
 export async function countOpenDeals(
   db: Queryable,
   orgId: OrganizationId,
   kinds: string[],
   since: Date,
-): Promise<{ partner_id: PartnerId; shared: number; co_sold: number }[]> {
-  return all(db, {
+): Promise<{ byPartner: OpenDealsRow[]; pipeline: PipelineRow[] }> {
+  const rows = await all<OpenDealsRow & PipelineRow>(db, {
     name: 'count_open_deals',
     text: `
       with ${sharedDeals()}
-      select s.partner_id, count(*) as shared, count(c.id) as co_sold from shared s
-      left join co_sold c on c.partner_id = s.partner_id and c.id = s.id
-      group by s.partner_id`,
-    values: [orgId, kinds, since],
-  });
-}
-
-export type PipelineRow = { currency: string | null; touched: boolean; deals: number; value: number };
-
-/** Open deals by currency; touched are those that any partner worked on since. */
-export async function sumPipeline(
-  db: Queryable,
-  orgId: OrganizationId,
-  kinds: string[],
-  since: Date,
-): Promise<PipelineRow[]> {
-  return all<PipelineRow>(db, {
-    name: 'sum_pipeline',
-    text: `
-      with ${sharedDeals()}
-      select o.currency, c.id is not null as touched, count(*) as deals, sum(o.value) as value
+      select s.partner_id, count(*) as shared, count(c.id) as co_sold,
+        null as currency, null::boolean as touched, null::bigint as deals, null::numeric as value
+      from shared s left join co_sold c on c.partner_id = s.partner_id and c.id = s.id
+      group by s.partner_id
+      union all
+      select null, null, null, o.currency, c.id is not null as touched, count(*), sum(o.value)
       from opportunities o left join (select distinct id from co_sold) c on c.id = o.id
       where o.org_id = $1 and o.status = 'open' and o.deleted_at is null
-      group by o.currency, touched`,
+      group by o.currency, c.id is not null`,
     values: [orgId, kinds, since],
   });
+  return {
+    byPartner: rows.filter(({ partner_id }) => partner_id !== null),
+    pipeline: rows.filter(({ partner_id }) => partner_id === null),
+  };
 }
 
 /** The largest won deals for which partners are credited, valued in the currency of `into`. */

@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/vocabulary.ts';
 import {
   detailOf,
@@ -12,28 +12,22 @@ import {
   wonDeal,
 } from '../attribution/requests.ts';
 import { startTestService, type TestService } from '../harness.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('attribution in the console', () => {
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let misdeeds: string[];
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-  beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
-  });
+  openConsole(
+    async () => {
+      service = await startTestService();
+      return service;
+    },
+    (window) => {
+      ({ page, misdeeds } = window);
+    },
+  );
 
   /** Three partners on one deal, p3 with evidence that came after the closing; and p1 alone on another, in euros. */
   async function organization(): Promise<OldOrganization> {
@@ -299,13 +293,13 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await openAt(org, '/attribution');
     await rows().first().waitFor();
     await section('Totals').getByText('deals').first().waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await rows().filter({ hasText: 'Partner p3' }).getByRole('link').first().click();
     await button('Open a dispute').click();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await page.goBack();
     await rows().filter({ hasText: 'Partner p2' }).getByRole('link').first().click();
     await button('Accept').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { executablePath } from './chromium.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { executablePath, startBrowser } from './chromium.ts';
 
 export { startBrowser } from './chromium.ts';
 
@@ -10,8 +10,37 @@ export { startBrowser } from './chromium.ts';
 export const skipBrowser = !executablePath && !process.env.CI;
 if (skipBrowser) process.stderr.write('SKIPPED: console tests, since no chromium is installed\n');
 
+/** One for all files that a worker runs; it ends with the worker. */
+let shared: Promise<Browser> | undefined;
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser();
+  return shared;
+}
+
+type Window = { page: Page; misdeeds: string[] };
+type Service = { url: string; close(): Promise<void> };
+
+/** Starts a service for a file, and opens a window for each of its tests, in which nothing may go wrong unnoticed. */
+export function openConsole(start: () => Promise<Service>, onOpen: (window: Window) => void): void {
+  let service: Service;
+  let browser: Browser;
+  let window: Window;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([start(), sharedBrowser()]);
+  });
+  afterAll(() => service?.close());
+  beforeEach(async () => {
+    window = await openWindow(browser, service.url);
+    onOpen(window);
+  });
+  afterEach(async () => {
+    await window.page.context().close();
+    expect(window.misdeeds).toEqual([]);
+  });
+}
+
 /** A window of its own, with what a page must never do: write an error to the console, or talk to anybody else. */
-export async function openWindow(browser: Browser, url: string): Promise<{ page: Page; misdeeds: string[] }> {
+export async function openWindow(browser: Browser, url: string): Promise<Window> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -26,52 +55,54 @@ export async function openWindow(browser: Browser, url: string): Promise<{ page:
   return { page, misdeeds };
 }
 
+/** As the form of the console does it, without the form, which has tests of its own. */
 export async function signIn(page: Page, address: string, key: string): Promise<void> {
+  const session = new URL('/console/session', address).href;
+  const headers = { authorization: `Bearer ${key.trim()}` };
+  const answer = await page.context().request.post(session, { headers });
+  expect(answer.status()).toBe(204);
   await page.goto(address);
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-export const screens = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 360 },
-] as const;
+/** On a desk, on a telephone and on a large screen. */
+const widths = [1280, 360, 1600, 2560] as const;
 
-export async function setScreen(page: Page, { colorScheme, width }: (typeof screens)[number]): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.setViewportSize({ width, height: 800 });
-}
-
-/** The same on every screen, without reloading the page. */
-export async function expectNoBarrierAnywhere(page: Page): Promise<void> {
-  for (const screen of screens) {
-    await setScreen(page, screen);
-    await page.locator(`html[data-mantine-color-scheme="${screen.colorScheme}"]`).waitFor();
-    await expectNoBarrier(page);
-  }
-}
-
-/** That nothing serious bars anybody from the page as it stands, and that it is no wider than the screen. */
+/**
+ * That nothing serious bars anybody from the page, in light and dark, and that it is no wider than any screen. The page is
+ * not reloaded. The themes differ in their colors alone, and a large screen shows the same as a desk.
+ */
 export async function expectNoBarrier(page: Page): Promise<void> {
-  expect(await violations(page), page.url()).toEqual([]);
-  const tooWide = () => Math.max(0, document.documentElement.scrollWidth - window.innerWidth);
-  expect(await page.evaluate(tooWide), page.url()).toBe(0);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const tooWide = () => Math.max(0, document.documentElement.scrollWidth - window.innerWidth);
+    expect(await page.evaluate(tooWide), `${page.url()} at ${width} px`).toBe(0);
+    if (width > 1280) continue;
+    for (const [colorScheme, rules] of [
+      ['light', undefined],
+      ['dark', ['color-contrast', 'link-in-text-block']],
+    ] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      expect(await violations(page, rules), `${page.url()} at ${width} px, ${colorScheme}`).toEqual([]);
+    }
+  }
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe calls serious or critical on the page as it stands, each with where. */
-async function violations(page: Page): Promise<string[]> {
+/** What axe calls serious or critical on the page as it stands, by all rules or these, each with where. */
+async function violations(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
   // Evaluated, not inserted: the page's own policy forbids inline scripts.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
+  return page.evaluate(async (rules) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run(document);
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: [...rules] }),
+    });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
-  });
+  }, rules);
 }

@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ServiceProcess, spawnService } from '../process.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { TestService } from '../harness.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
+import { startDemo } from './demo.ts';
 
 describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo', () => {
-  let dataDir: string;
-  let service: ServiceProcess;
-  let browser: Browser;
+  let service: TestService;
   let key: string;
   let page: Page;
-  let misdeeds: string[];
 
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
   const section = (name: string) => page.getByRole('region', { name, exact: true });
@@ -20,25 +16,15 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
   const open = (path: string) => signIn(page, `${service.url}/console${path}`, key);
   const get = async (path: string) => (await service.call('GET', path, { key })).body.data;
 
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'ps-home-'));
-    service = await spawnService({ DATA_DIR: dataDir });
-    browser = await startBrowser();
-    key = (await readFile(join(dataDir, 'demo.key'), 'utf8')).trim();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    service?.child.kill('SIGTERM');
-    await service?.ended;
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
-  });
+  openConsole(
+    async () => {
+      ({ service, key } = await startDemo());
+      return service;
+    },
+    (window) => {
+      ({ page } = window);
+    },
+  );
 
   test('which three deals to act on: Home lists them with who and why, and one click opens each', async () => {
     await open('/');
@@ -116,11 +102,11 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
 
   test('says what changed since the last visit, which the browser remembers; a reload is no visit', async () => {
     await open('/');
-    await page.getByText('Next time, you see here what changed').waitFor();
+    await page.getByText('On your next visit, this line shows what has changed.').waitFor();
     const [signal] = (await service.call('GET', '/v1/signals?state=new&limit=1', { key })).body.data;
     await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'handled' } });
     await page.reload();
-    await page.getByText('Next time, you see here what changed').waitFor();
+    await page.getByText('On your next visit, this line shows what has changed.').waitFor();
     await service.call('PATCH', `/v1/signals/${signal.id}`, { key, body: { state: 'in_progress' } });
     await page.reload();
     await eventually(() => handledAtLastVisit()).toBe(await handledNow());
@@ -214,7 +200,7 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
       await page.getByRole('heading', { level: 1 }).waitFor();
       await loaded();
       if (name === 'Home') await page.getByText('Show as table').click();
-      await expectNoBarrierAnywhere(page);
+      await expectNoBarrier(page);
     },
   );
 });

@@ -1,29 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let misdeeds: string[];
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-  beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
-  });
+  openConsole(
+    async () => {
+      service = await startTestService();
+      return service;
+    },
+    (window) => {
+      ({ page, misdeeds } = window);
+    },
+  );
 
   const open = (key: string, path: string) => signIn(page, `${service.url}/console${path}`, key);
   const section = (name: string) => page.getByRole('region', { name, exact: true });
@@ -66,7 +60,7 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const [row] = await section('Preview').locator('tbody tr').allInnerTexts();
     expect(row).toMatch(/Co-sell\s+2\s+2\s+€200\s+€100/);
     expect((await org.get('/v1/settings')).body.data.version).toBe(1);
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await save.click();
     await page.getByRole('status').getByText('Saved as version 2.').waitFor();
     await versions().getByText('Version 2').waitFor();
@@ -89,7 +83,7 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const body = { ...settings, trust_source_recorded_at: true };
     await org.call('PUT', '/v1/settings', { body, headers: { 'if-match': '*' } });
     await page.getByRole('button', { name: 'Save as version 2' }).click();
-    await page.getByRole('alert').getByText('Someone else saved a new version meanwhile.').waitFor();
+    await page.getByRole('alert').getByText('Someone else saved a new version first').waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('412')]);
     expect((await org.get('/v1/settings')).body.data.settings.reporting_currency).toBeNull();
     await page.reload();

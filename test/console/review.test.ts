@@ -1,28 +1,27 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { lookForSuggestions, matchesOf, suggestionsOf } from '../matches/requests.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 const nowhere = { domain: null, country: 'GB' };
 
 describe.skipIf(skipBrowser)('review of matches in the console', () => {
   let service: TestService;
-  let browser: Browser;
   let page: Page;
-  let misdeeds: string[];
   let org: TestOrganization;
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  openConsole(
+    async () => {
+      service = await startTestService();
+      return service;
+    },
+    (window) => {
+      ({ page } = window);
+    },
+  );
   beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
     org = await service.organization();
     await loadFacts(org, {
       partners: [{}],
@@ -40,10 +39,6 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
       ],
     });
     await lookForSuggestions(service, org);
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
   });
 
   const open = (path: string, key = org.key) => signIn(page, `${service.url}/console${path}`, key);
@@ -96,10 +91,10 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
       .waitFor();
     expect(await pair().locator('mark').allTextContents()).toEqual(['Chemicals']);
     await pair().getByText('Not known').first().waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await pair().getByRole('link', { name: 'Altrane' }).click();
     await page.getByRole('region', { name: 'Possible matches' }).getByText('Altrane Chemicals').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await page.getByRole('link', { name: 'Review these matches' }).click();
     await pair().getByText('Altrane Chemicals').waitFor();
     expect(new URL(page.url()).searchParams.has('account_id')).toBe(true);
@@ -111,7 +106,7 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
     const overlaps = page.getByRole('region', { name: 'Shared accounts' });
     await overlaps.getByRole('button', { name: 'Shared and Shared Ltd: not the same company?' }).click();
     const dialog = page.getByRole('dialog', { name: 'Not the same company?' });
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await dialog.getByLabel('Note').fill('Another group');
     await dialog.getByRole('button', { name: 'Keep apart' }).click();
     await overlaps.getByText('Kept apart.').waitFor();

@@ -1,29 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { openConsole, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('signals in the console', () => {
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let misdeeds: string[];
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
-  beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
-  });
+  openConsole(
+    async () => {
+      service = await startTestService();
+      return service;
+    },
+    (window) => {
+      ({ page, misdeeds } = window);
+    },
+  );
 
   const row = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const panel = () => page.getByRole('region', { name: 'Signal', exact: true });
@@ -49,7 +43,7 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     await signIn(page, `${service.url}/console/signals`, key);
     await row().getByText(amount, { exact: true }).waitFor();
     await row().getByText(deal.stage, { exact: true }).waitFor();
-    await row().getByRole('link').click();
+    await row().locator('[data-signal]').click();
     await panel().getByText(amount, { exact: true }).waitFor();
     await panel().getByText(deal.stage, { exact: true }).waitFor();
   });
@@ -62,7 +56,7 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     });
     await signIn(page, `${service.url}/console/signals`, issued.body.data.key);
     await page.getByRole('banner').getByText('Read-only').waitFor();
-    await row().getByRole('link').click();
+    await row().locator('[data-signal]').click();
     await panel().getByText('Your key is read-only.').waitFor();
     for (const name of ['Start', 'Mark handled', 'Dismiss', 'Add note'])
       expect(await panel().getByRole('button', { name }).isDisabled(), name).toBe(true);

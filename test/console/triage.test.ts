@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 type Listed = {
   id: string;
@@ -14,20 +14,20 @@ type Listed = {
 
 describe.skipIf(skipBrowser)('triage of signals in the console', () => {
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let misdeeds: string[];
   let org: TestOrganization;
 
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-  });
+  openConsole(
+    async () => {
+      service = await startTestService();
+      return service;
+    },
+    (window) => {
+      ({ page, misdeeds } = window);
+    },
+  );
   beforeEach(async () => {
-    ({ page, misdeeds } = await openWindow(browser, service.url));
     org = await service.organization();
     await loadFacts(org, {
       partners: [{}, { external_id: 'p2', name: 'Second Partner' }],
@@ -46,16 +46,11 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
       })),
     });
   });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
-  });
 
   const names = ['Anvil', 'Bellows', 'Chisel', 'Drill', 'Engine', 'Forge'];
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
-  const shown = async () =>
-    (await rows().getByRole('link').allTextContents()).map((text) => text.split(' with ')[0]);
+  const shown = async () => await rows().locator('a[href*="/accounts/"]').allTextContents();
   const signals = async () => await readAll<Listed>(org, '/v1/signals');
   const stateOf = async (name: string) =>
     (await signals()).find(({ account }) => account.name === name)?.state;
@@ -294,15 +289,15 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
     await open('/signals?sort=fired_at');
     await rows().first().waitFor();
     await page.getByLabel('Select all').check();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await page.getByText('Someone else').click();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('dialog').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await press('Escape');
     await page.getByRole('button', { name: 'Assign' }).click();
     await page.getByRole('dialog').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
   });
 });

@@ -1,37 +1,30 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
-import { expectNoBarrierAnywhere, openWindow, signIn, skipBrowser, startBrowser } from './browser.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('webhooks in the console', () => {
   let receiver: Receiver;
   let service: TestService;
-  let browser: Browser;
   let page: Page;
   let misdeeds: string[];
 
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    [service, browser] = await Promise.all([
-      startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile }),
-      startBrowser(),
-    ]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.close();
-    await receiver?.close();
-  });
-  beforeEach(async () => {
+  openConsole(
+    async () => {
+      receiver = await startReceiver();
+      service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile });
+      return service;
+    },
+    (window) => {
+      ({ page, misdeeds } = window);
+    },
+  );
+  afterAll(() => receiver?.close());
+  beforeEach(() => {
     receiver.reply = () => ({ status: 200, body: 'thank you' });
-    ({ page, misdeeds } = await openWindow(browser, service.url));
-  });
-  afterEach(async () => {
-    await page.context().close();
-    expect(misdeeds).toEqual([]);
   });
 
   /** Opens a webhook of its own path at the receiver, registered through the API. */
@@ -217,15 +210,15 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
     await deliveries().getByText('Response body').click();
     await button('Disable').click();
     await button('Enable').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await button('Delete…').click();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await button('Cancel').click();
     await page.getByRole('link', { name: 'Webhooks' }).first().click();
     await page.getByRole('table').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
     await page.getByRole('link', { name: 'Add webhook' }).click();
     await page.getByLabel('URL').waitFor();
-    await expectNoBarrierAnywhere(page);
+    await expectNoBarrier(page);
   });
 });

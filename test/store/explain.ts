@@ -28,6 +28,8 @@ export type Explained = {
 export type ExplainingSession = {
   /** The plans of the statements that `run` sends; what it writes is undone. */
   explain(run: (tx: Tx) => Promise<unknown>): Promise<Explained[]>;
+  /** How many rows an organization has in a table. */
+  count(table: string, orgId: string): Promise<number>;
   end(): Promise<void>;
 };
 
@@ -66,6 +68,10 @@ export async function explainingSession(
       await client.query('savepoint next');
       await client.query('rollback');
       return explained;
+    },
+    async count(table, orgId) {
+      const { rows } = await client.query(`select count(*)::int from ${table} where org_id = $1`, [orgId]);
+      return rows[0].count;
     },
     end: () => client.end(),
   };

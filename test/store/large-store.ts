@@ -13,6 +13,8 @@ export const quietPartner = id('prt', 1_234) as PartnerId;
 /** Has a thousand signals, other accounts twenty. */
 export const busyAccount = id('acc', 0) as AccountId;
 export const quietAccount = id('acc', 4_321) as AccountId;
+/** The last one: one in a hundred activities is on it. */
+export const activeAccount = id('acc', 49_998) as AccountId;
 const signalCount = 1_000_000;
 /** Of the big one, numbered; and the newest, which a transaction is about to number. */
 export const eventCount = 50_000;
@@ -43,6 +45,21 @@ export async function fillSignals(databaseUrl: string, org: OrganizationId, sign
   await asSuperuser(databaseUrl, async (client) => {
     await withoutIndexes(client, () => fillOrganization(client, org, size));
     await client.query('vacuum');
+  });
+}
+
+/** One organization, with credit for its won deals, in a database that a service already uses. */
+export async function fillOneOrganization(
+  databaseUrl: string,
+  org: OrganizationId,
+  size: Size,
+): Promise<void> {
+  await asSuperuser(databaseUrl, async (client) => {
+    await fillOrganization(client, org, size);
+    await client.query(`
+      update opportunities set closed_date = current_date - abs(hashtext(id)) % 400 where org_id = '${org}' and status = 'won'`);
+    await fillCredit(client, org, size.accounts);
+    await client.query('analyze');
   });
 }
 
@@ -144,7 +161,8 @@ async function fillOrganization(
     from generate_series(0, ${2 * accounts - 1}) i`);
   await client.query(`
     insert into activities (org_id, id, external_id, partner_id, account_id, kind, occurred_at, recorded_at, summary)
-    select '${org}', ${sqlId('act', 'i')}, 'v' || i, ${partnerOf('i')}, ${sqlId('acc', `i % ${accounts}`)},
+    select '${org}', ${sqlId('act', 'i')}, 'v' || i, ${partnerOf('i')},
+      ${sqlId('acc', `case when i % 100 = 5 then ${accounts - 1} else i % ${accounts} end`)},
       case when i % 3 = 0 then 'joint_meeting' else 'content_touch' end,
       now() - (${activities} - i) * interval '1 minute', now(), 'What happened'
     from generate_series(0, ${activities - 1}) i`);
@@ -184,11 +202,7 @@ async function fillOperations(client: pg.Client): Promise<void> {
   await client.query(`
     insert into event_numbers (org_id, number, event_id)
     select '${big}', i, ${sqlId('evt', 'i')} from generate_series(1, ${eventCount}) i`);
-  await client.query(`
-    insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, credited_value, created_at, updated_at)
-    select '${big}', ${sqlId('atr', 'i')}, ${sqlId('opp', 'i / 2')}, ${sqlId('prt', 'i % 2')}, 'co_sell', 'active', 1,
-      current_date - (i / 2 % 400), 1, now(), now()
-    from generate_series(0, 99999) i`);
+  await fillCredit(client, big, 100_000);
   await client.query(`
     insert into disputes (org_id, id, record_id, status, claimed_tier, tier_at_opening, justification, opened_by, opened_at)
     select '${big}', ${sqlId('dsp', 'i')}, ${sqlId('atr', 'i')}, 'withdrawn', 'sourced', 'co_sell', 'Ours', '{}', now()
@@ -198,6 +212,14 @@ async function fillOperations(client: pg.Client): Promise<void> {
     select '${big}', current_date - day, 'EUR', 'Q' || quote, 1 + quote
     from generate_series(0, 1999) day cross join generate_series(10, 39) quote`);
   await client.query(`insert into event_counters values ('${big}', ${eventCount})`);
+}
+
+async function fillCredit(client: pg.Client, org: OrganizationId, records: number): Promise<void> {
+  await client.query(`
+    insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, credited_value, created_at, updated_at)
+    select '${org}', ${sqlId('atr', 'i')}, ${sqlId('opp', 'i / 2')}, ${sqlId('prt', 'i % 2')}, 'co_sell', 'active', 1,
+      current_date - (i / 2 % 400), 1, now(), now()
+    from generate_series(0, ${records - 1}) i`);
 }
 
 export function id(prefix: string, number: number): string {

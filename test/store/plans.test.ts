@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityId, OpportunityId, SignalId } from '../../src/contract/ids.ts';
 import { listAccounts } from '../../src/store/accounts.ts';
-import { listPartnerActivities, listSignalActivities } from '../../src/store/activities.ts';
+import {
+  listAccountActivities,
+  listPartnerActivities,
+  listSignalActivities,
+} from '../../src/store/activities.ts';
 import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
 import { listAttribution } from '../../src/store/attribution.ts';
 import { listAudit } from '../../src/store/audit.ts';
@@ -26,6 +30,7 @@ import { createDatabase } from '../harness.ts';
 import { evaluationStatements } from './evaluation-statements.ts';
 import { type Explained, type ExplainingSession, explainingSession } from './explain.ts';
 import {
+  activeAccount,
   big,
   busyAccount,
   busyPartner,
@@ -38,6 +43,7 @@ import {
   small,
   unnumberedCount,
 } from './large-store.ts';
+import { reportStatements } from './report-statements.ts';
 
 /** What a page of 25 asks for: one row more tells whether there is another page. */
 const rows = 26;
@@ -220,6 +226,26 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       }
     },
   );
+
+  test.each([activeAccount, quietAccount])(
+    'a page of the timeline of %s reads little more than itself',
+    async (account) => {
+      for (const after of [null, [daysAgo(20), id('act', 0)]]) {
+        const bounds = { activities: 2 * rows, partners: 2 * rows };
+        await expectReads((tx) => listAccountActivities(tx, big, account, rows, after), bounds);
+      }
+    },
+  );
+
+  test('a report reads what an organization has a few times, however many partners that are', async () => {
+    for (const [name, run] of Object.entries(reportStatements(big))) {
+      const { read } = await planOf(run);
+      for (const [table, count] of Object.entries(read)) {
+        const own = await session.count(table, big);
+        expect(count, `${name} of ${table}, of ${own}`).toBeLessThanOrEqual(3 * own + 10);
+      }
+    }
+  });
 
   test.each([0, 4_321])('the detail of signal %i reads what it shows, and nothing else', async (number) => {
     const signal = id('sig', number) as SignalId;

@@ -1,0 +1,42 @@
+import { ApiError } from '../../contract/error.ts';
+import { envelope } from '../answer.ts';
+import { bearerToken } from '../auth.ts';
+import { endedCookie, isFromConsole, sessionCookie, sessionKey } from '../console-session.ts';
+import type { Context } from '../context.ts';
+import { open, read } from '../route-table.ts';
+import type { Router } from '../router.ts';
+
+/** The console signs in with a key, which becomes a session of the browser. Not part of the API. */
+export function consoleSessionRoutes(app: Router, ctx: Context): void {
+  const url = '/console/session';
+  const schema = { hide: true };
+
+  // Admitted like every other call: the header has a valid key, and failed attempts count against the limit.
+  app.post(url, {
+    config: { access: read },
+    schema,
+    handler: async (request, reply) => {
+      const key = bearerToken(request.headers.authorization) as string;
+      return reply
+        .code(204)
+        .header('Set-Cookie', sessionCookie(ctx.keyring, request, key))
+        .send();
+    },
+  });
+
+  app.get(url, {
+    config: { access: open },
+    schema,
+    handler: async (request) =>
+      envelope(request, { signed_in: sessionKey(ctx.keyring, request) !== undefined }),
+  });
+
+  app.delete(url, {
+    config: { access: open },
+    schema,
+    handler: async (request, reply) => {
+      if (!isFromConsole(request)) throw new ApiError('forbidden', 'Only the console can end its session.');
+      return reply.code(204).header('Set-Cookie', endedCookie(request)).send();
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { OrganizationId } from '../../src/contract/ids.ts';
+import { findCreditedDays, summarizeAttribution } from '../../src/store/attribution-summary.ts';
+import {
+  countClosedDeals,
+  countOpenDeals,
+  listLargestDeals,
+  listScoredPartners,
+  sumCredit,
+} from '../../src/store/scorecard.ts';
+import { countDeals, countFired, findWonDays } from '../../src/store/signal-performance.ts';
+import type { Tx } from '../../src/store/tx.ts';
+
+type Statement = (tx: Tx) => Promise<unknown>;
+
+/** What Home and the pages of partners and attribution sum up, over everything that an organization has. */
+export function reportStatements(org: OrganizationId): Record<string, Statement> {
+  const since = new Date(Date.now() - 90 * 86_400_000);
+  const kinds = ['joint_meeting'];
+  const period = { from: since, until: new Date() };
+  const year = { closed_after: since.toISOString().slice(0, 10) };
+  const into = { currency: 'EUR', places: 2, rates: [] };
+  return {
+    'scored partners': (tx) => listScoredPartners(tx, org, {}, 5_000),
+    'credited days': (tx) => findCreditedDays(tx, org, {}),
+    credit: (tx) => sumCredit(tx, org, {}, into),
+    'closed deals': (tx) => countClosedDeals(tx, org, kinds, {}),
+    'open deals': (tx) => countOpenDeals(tx, org, kinds, since),
+    'largest deals': (tx) => listLargestDeals(tx, org, {}, into, 5),
+    'attribution summary': (tx) => summarizeAttribution(tx, org, {}),
+    'attribution summary of a year': (tx) => summarizeAttribution(tx, org, year),
+    'signals fired': (tx) => countFired(tx, org, period, 100),
+    'deals of signals': (tx) => countDeals(tx, org, period, [], []),
+    'won days of signals': (tx) => findWonDays(tx, org, period),
+  };
+}

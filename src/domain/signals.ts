@@ -3,19 +3,13 @@ import type { Static } from 'typebox';
 import { ApiError, invalidField, notFound } from '../contract/error.ts';
 import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import type { Activity, ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
+import type { ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
-import { listSignalActivities } from '../store/activities.ts';
 import { sqlState } from '../store/connection.ts';
 import { lockOrganizationFacts } from '../store/organizations.ts';
 import { findSettings } from '../store/settings.ts';
-import {
-  type ChangedBy,
-  type HistoryEntry,
-  insertSignalChanges,
-  listSignalChanges,
-} from '../store/signal-changes.ts';
-import { findSignal, findSignalItems, type SignalRow } from '../store/signal-items.ts';
+import { type ChangedBy, insertSignalChanges } from '../store/signal-changes.ts';
+import { findSignal, findSignalItems, type SignalHead, type SignalInFull } from '../store/signal-items.ts';
 import { hasExpired, type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
 import { type Queryable, savepoint, type Tx } from '../store/tx.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
@@ -23,26 +17,6 @@ import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { suggestReview } from './match-suggestions.ts';
 import { repriceSignals } from './priority.ts';
-
-/** A signal without its log, for which a version stands. */
-export type SignalHead = SignalRow & { history: HistoryEntry[] };
-/** The log is the first page of it, and most often all. */
-export type SignalInFull = { head: SignalHead; log: Activity[] };
-
-export async function readSignal(
-  tx: Tx,
-  orgId: OrganizationId,
-  id: SignalId,
-): Promise<SignalInFull | undefined> {
-  // The version of the log comes first: what changes between the two makes it that of an older log, never of a newer.
-  const head = await readHead(tx, orgId, id);
-  return head && { head, log: await listSignalActivities(tx, orgId, id) };
-}
-
-async function readHead(tx: Tx, orgId: OrganizationId, id: SignalId): Promise<SignalHead | undefined> {
-  const signal = await findSignal(tx, orgId, id);
-  return signal && { ...signal, history: await listSignalChanges(tx, orgId, id) };
-}
 
 /** `check` sees the signal as it is under the lock, and throws where the caller expected another. */
 export async function changeSignal(
@@ -56,11 +30,11 @@ export async function changeSignal(
 ): Promise<SignalInFull> {
   if (await isRestore(tx, orgId, [{ id, ...change }])) await lockOrganizationFacts(tx, orgId);
   const locked = await lockSignal(tx, orgId, id);
-  const before = locked && (await readHead(tx, orgId, id));
+  const before = locked && (await findSignal(tx, orgId, id));
   if (!locked || !before) throw notFound('signal');
-  check(before);
+  check(before.head);
   await apply(tx, orgId, locked, change, by, now);
-  return (await readSignal(tx, orgId, id)) as SignalInFull;
+  return (await findSignal(tx, orgId, id)) as SignalInFull;
 }
 
 /**

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Activity } from '../contract/signal.ts';
 import { SignalDetailSchema } from '../contract/signal.ts';
-import type { SignalHead, SignalInFull } from '../domain/signals.ts';
 import { listSignalActivities, logPage } from '../store/activities.ts';
+import type { SignalHead, SignalInFull } from '../store/signal-items.ts';
 import { envelope } from './answer.ts';
 import type { Context } from './context.ts';
 import { callerOf } from './router.ts';
@@ -36,7 +36,7 @@ export function answerSignal(
     let page = log;
     yield Buffer.from(around.slice(0, at) + serializePage(page));
     while (page.length === logPage) {
-      page = await listSignalActivities(ctx.pool, org_id, head.id, page.at(-1));
+      page = await listSignalActivities(ctx.pool, org_id, head.id, page.at(-1) as Activity);
       if (page.length > 0) yield Buffer.from(`,${serializePage(page)}`);
     }
     yield Buffer.from(around.slice(at));

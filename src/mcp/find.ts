@@ -1,7 +1,6 @@
 import { ApiError, notFound } from '../contract/error.ts';
 import { type AccountId, isId, type OpportunityId, type PartnerId } from '../contract/ids.ts';
-import type { PartnerDetail } from '../contract/partner.ts';
-import { findPartner } from '../store/partners.ts';
+import { findPartner, type PartnerRow } from '../store/partners.ts';
 import {
   type AccountRow,
   type DealItem,
@@ -17,7 +16,7 @@ import type { Ask } from './tool.ts';
 const choices = 5;
 
 /** The partner that the caller names, by whatever name. */
-export async function partnerOf({ pool, orgId }: Ask, text: string): Promise<PartnerDetail> {
+export async function partnerOf({ pool, orgId }: Ask, text: string): Promise<PartnerRow> {
   const name = text.trim();
   const id = isId('prt', name)
     ? name

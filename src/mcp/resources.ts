@@ -11,9 +11,9 @@ import { grants } from '../contract/key.ts';
 import { SettingsVersionSchema } from '../contract/settings.ts';
 import { SignalDetailSchema } from '../contract/signal.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
-import { readSignal } from '../domain/signals.ts';
 import { snapshot } from '../store/connection.ts';
 import { listSettings } from '../store/settings.ts';
+import { findSignal } from '../store/signal-items.ts';
 import type { Scope } from '../vocabulary.ts';
 import { wholeText } from './answer.ts';
 import type { Ask } from './tool.ts';
@@ -49,7 +49,7 @@ const kinds: Record<string, Kind> = {
     variable: 'signal_id',
     schema: SignalDetailSchema,
     read: async ({ pool, orgId }, id) => {
-      const signal = isId('sig', id) ? await snapshot(pool, (tx) => readSignal(tx, orgId, id)) : undefined;
+      const signal = isId('sig', id) ? await findSignal(pool, orgId, id) : undefined;
       return signal && { ...signal.head, activity_log: signal.log };
     },
   },

@@ -22,23 +22,35 @@ export const logVersion = `(select sum(hashtextextended(v.id, v.version))::text 
 /** So many at once: what a reader costs in memory, however long the log is and however slowly it is read. */
 export const logPage = 100;
 
-/** A page of the log of a signal, newest first; where one is shorter than a page, it is the last. */
+const newest = `order by v.occurred_at desc, v.id desc limit ${logPage}`;
+
+/** The first page of the log of a row `s`, as JSON. */
+export const firstLogPage = `(select json_agg(v) from (select ${columns} ${log} ${newest}) v) as log`;
+
+export type ActivityInJson = Omit<Activity, 'occurred_at' | 'recorded_at'> & {
+  occurred_at: string;
+  recorded_at: string;
+};
+
+export function fromJson({ occurred_at, recorded_at, ...activity }: ActivityInJson): Activity {
+  return { ...activity, occurred_at: new Date(occurred_at), recorded_at: new Date(recorded_at) };
+}
+
+/** The next page of the log of a signal, newest first; where one is shorter than a page, it is the last. */
 export async function listSignalActivities(
   db: Queryable,
   orgId: OrganizationId,
   id: SignalId,
-  after?: Pick<Activity, 'occurred_at' | 'id'>,
+  after: Pick<Activity, 'occurred_at' | 'id'>,
 ): Promise<Activity[]> {
   return all<Activity>(db, {
-    name: `list_signal_activities${after ? '_after' : ''}`,
+    name: 'list_signal_activities',
     text: `
       select v.* from signals s
-      cross join lateral (
-        select ${columns} ${log} ${after ? 'and (v.occurred_at, v.id) < ($3, $4)' : ''}
-        order by v.occurred_at desc, v.id desc limit ${logPage}) v
+      cross join lateral (select ${columns} ${log} and (v.occurred_at, v.id) < ($3, $4) ${newest}) v
       where s.org_id = $1 and s.id = $2
       order by v.occurred_at desc, v.id desc`,
-    values: [orgId, id, ...(after ? [after.occurred_at, after.id] : [])],
+    values: [orgId, id, after.occurred_at, after.id],
   });
 }
 

@@ -1,5 +1,6 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner, PartnerDetail } from '../contract/partner.ts';
+import { defaultSettings } from '../contract/settings.ts';
 import type { PartnerType } from '../vocabulary.ts';
 import { beginsWith, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
@@ -39,46 +40,33 @@ export async function listPartners(
   });
 }
 
+export type PartnerRow = Omit<PartnerDetail, 'co_sell_density_score' | 'co_sell_density' | 'active_signal_count'>;
+const detail = 'id, name, type, tier, domain, created_at, updated_at';
+
 export async function findPartner(
   db: Queryable,
   orgId: OrganizationId,
   id: PartnerId,
-): Promise<PartnerDetail | undefined> {
-  return first<PartnerDetail>(db, {
+): Promise<PartnerRow | undefined> {
+  return first<PartnerRow>(db, {
     name: 'find_partner',
     text: `
-      select id, name, type, tier, domain, created_at, updated_at from partners
+      select ${detail} from partners
       where org_id = $1 and id = $2 and deleted_at is null`,
     values: [orgId, id],
   });
 }
 
-/** new and in_progress; from the counts that are kept with the signals, so it costs the same however many there are. */
-export async function countActiveSignals(
-  db: Queryable,
-  orgId: OrganizationId,
-  partnerId: PartnerId,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
-    name: 'count_active_signals',
-    text: `
-      select coalesce(sum(count), 0) as count from signal_counts
-      where org_id = $1 and partner_id = $2 and state in ('new', 'in_progress')`,
-    values: [orgId, partnerId],
-  });
-  return rows[0]?.count ?? 0;
-}
-
 /**
- * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since `$3` belongs to: the one that
+ * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since some moment belongs to: the one that
  * an activity names, if open, else the most recently opened open one of its account. Shared is every open opportunity
  * on an account with such an activity, or that matches the partner.
  */
-export function sharedDeals(whose = ''): string {
+export function sharedDeals(whose = '', since = '$3'): string {
   return `
     done as (
       select distinct partner_id, account_id, opportunity_id from activities
-      where org_id = $1 ${whose} and deleted_at is null and occurred_at >= $3 and kind = any($2)
+      where org_id = $1 ${whose} and deleted_at is null and occurred_at >= ${since} and kind = any($2)
     ),
     co_sold as (
       select distinct partner_id, id from (
@@ -98,19 +86,37 @@ export function sharedDeals(whose = ''): string {
     )`;
 }
 
-export async function countSharedOpportunities(
+export type CountedPartner = PartnerRow & {
+  window_days: number;
+  co_sold: number;
+  shared: number;
+  active_signals: number;
+};
+
+/**
+ * A partner with the numbers behind its scores, all of one moment. The window reaches back from `today`, the beginning of
+ * the day. Active signals come from the counts that are kept with the signals, so they cost the same however many there are.
+ */
+export async function findCountedPartner(
   db: Queryable,
   orgId: OrganizationId,
-  partnerId: PartnerId,
+  id: PartnerId,
   kinds: string[],
-  since: Date,
-): Promise<{ co_sold: number; shared: number }> {
-  const { rows } = await db.query<{ co_sold: number; shared: number }>({
-    name: 'count_shared_opportunities',
+  today: Date,
+): Promise<CountedPartner | undefined> {
+  return first<CountedPartner>(db, {
+    name: 'find_counted_partner',
     text: `
-      with ${sharedDeals('and partner_id = $4')}
-      select (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared`,
-    values: [orgId, kinds, since, partnerId],
+      with density as (
+        select coalesce((settings #>> '{density,window_days}')::int, $5) as window_days
+        from organization_settings where org_id = $1 order by version desc limit 1
+      ),
+      ${sharedDeals('and partner_id = $4', `(select $3::timestamptz - window_days * interval '24 hours' from density)`)}
+      select ${detail}, (select window_days from density) as window_days,
+        (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared,
+        (select coalesce(sum(count), 0) from signal_counts
+          where org_id = $1 and partner_id = $4 and state in ('new', 'in_progress')) as active_signals
+      from partners where org_id = $1 and id = $4 and deleted_at is null`,
+    values: [orgId, kinds, today, id, defaultSettings.density.window_days],
   });
-  return rows[0] ?? { co_sold: 0, shared: 0 };
 }

@@ -1,7 +1,7 @@
 import type { KeyId, OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Person } from '../contract/person.ts';
 import type { SignalState } from '../vocabulary.ts';
-import { all, type Queryable, type Tx } from './tx.ts';
+import type { Tx } from './tx.ts';
 
 export type ChangedBy = { key_id: KeyId; key_name: string; actor: string | null };
 
@@ -48,21 +48,22 @@ export type HistoryEntry = {
   changed_at: Date;
 };
 
-export async function listSignalChanges(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: SignalId,
-): Promise<HistoryEntry[]> {
-  const rows = await all<Omit<HistoryEntry, 'assignee'> & { assignee: string | null }>(db, {
-    name: 'list_signal_changes',
-    text: `
-      select from_state as "from", to_state as "to", note, assignee::text,
-        json_build_object('key_id', key_id, 'key_name', key_name, 'actor', actor) as changed_by, changed_at
-      from signal_changes where org_id = $1 and signal_id = $2 order by number`,
-    values: [orgId, id],
-  });
-  return rows.map(({ assignee, ...entry }) => ({
+/** The history of a row `s` of signals, as JSON: only as a text can an assignee of null be told from none. */
+export const history = `(
+  select json_agg(json_build_object('from', c.from_state, 'to', c.to_state, 'note', c.note, 'assignee', c.assignee::text,
+    'changed_by', json_build_object('key_id', c.key_id, 'key_name', c.key_name, 'actor', c.actor),
+    'changed_at', c.changed_at) order by c.number)
+  from signal_changes c where c.org_id = $1 and c.signal_id = s.id) as history`;
+
+export type ChangeInJson = Omit<HistoryEntry, 'assignee' | 'changed_at'> & {
+  assignee: string | null;
+  changed_at: string;
+};
+
+export function toHistoryEntry({ assignee, changed_at, ...entry }: ChangeInJson): HistoryEntry {
+  return {
     ...entry,
+    changed_at: new Date(changed_at),
     ...(assignee !== null && { assignee: JSON.parse(assignee) }),
-  }));
+  };
 }

@@ -1,6 +1,6 @@
 import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import { personKey } from '../contract/person.ts';
-import { type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import { type Activity, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
 import {
   type SignalState,
   type SignalType,
@@ -8,13 +8,14 @@ import {
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
-import { logVersion } from './activities.ts';
+import { type ActivityInJson, firstLogPage, fromJson, logVersion } from './activities.ts';
 import { accountsFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import type { Queryable } from './tx.ts';
+import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
+import { first, type Queryable } from './tx.ts';
 
 /** Which alone have a priority. */
 const activeStates: SignalState[] = ['new', 'in_progress'];
@@ -150,21 +151,32 @@ export async function findSignalItems(
   return rows.map(toItem<Signal>);
 }
 
-/** With what stands for the log, which is read apart. */
-export type SignalRow = Omit<SignalDetail, 'activity_log' | 'history'> & { log_version: string | null };
+/** A signal without its log, for which a version stands. */
+export type SignalHead = Omit<SignalDetail, 'activity_log' | 'history'> & {
+  log_version: string | null;
+  history: HistoryEntry[];
+};
+/** The log is the first page of it, and most often all. */
+export type SignalInFull = { head: SignalHead; log: Activity[] };
 
+/** In one statement, so that all of it is of one moment. */
 export async function findSignal(
   db: Queryable,
   orgId: OrganizationId,
   id: SignalId,
-): Promise<SignalRow | undefined> {
-  const { rows } = await db.query({
+): Promise<SignalInFull | undefined> {
+  const row = await first<{ history: ChangeInJson[] | null; log: ActivityInJson[] | null }>(db, {
     name: 'find_signal',
     text: `
       select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
-        ${logVersion}
+        ${logVersion}, ${history}, ${firstLogPage}
       from signals s ${joins} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
-  return rows[0] && toItem<SignalRow>(rows[0]);
+  if (!row) return undefined;
+  const { history: changes, log, ...columns } = row;
+  return {
+    head: { ...toItem<Omit<SignalHead, 'history'>>(columns), history: (changes ?? []).map(toHistoryEntry) },
+    log: (log ?? []).map(fromJson),
+  };
 }

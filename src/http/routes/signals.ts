@@ -14,10 +14,16 @@ import {
 } from '../../contract/signal.ts';
 import { readPerformance } from '../../domain/performance.ts';
 import { searched } from '../../domain/search.ts';
-import { changeSignal, changeSignals, isRestore, readSignal, type SignalHead } from '../../domain/signals.ts';
+import { changeSignal, changeSignals, isRestore } from '../../domain/signals.ts';
 import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
-import { listSignals, type SignalFilters, signalPosition } from '../../store/signal-items.ts';
+import {
+  findSignal,
+  listSignals,
+  type SignalFilters,
+  type SignalHead,
+  signalPosition,
+} from '../../store/signal-items.ts';
 import type { Tx } from '../../store/tx.ts';
 import {
   batchLimit,
@@ -103,7 +109,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { request, reply, orgId } = call;
       const { signal_id } = call.ids;
-      const signal = call.found(await snapshot(ctx.pool, (tx) => readSignal(tx, orgId, signal_id)));
+      const signal = call.found(await findSignal(ctx.pool, orgId, signal_id));
       const tag = etag(signal.head);
       const known = request.headers['if-none-match'];
       // What a weak tag leaves open does not matter to who only reads.

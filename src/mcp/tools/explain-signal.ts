@@ -4,8 +4,7 @@ import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import { ActivitySchema, type SignalDetail, SignalDetailSchema } from '../../contract/signal.ts';
-import { readSignal, type SignalInFull } from '../../domain/signals.ts';
-import { snapshot } from '../../store/connection.ts';
+import { findSignal, type SignalInFull } from '../../store/signal-items.ts';
 import { signalStates, signalTransitions } from '../../vocabulary.ts';
 import { Link, limit, More, Opportunity } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
@@ -45,7 +44,7 @@ export const explainSignal = tool({
   output: ExplainedSignal,
   run: async (ask, { signal_id, limit }) => {
     if (!isId('sig', signal_id)) throw notFound('signal');
-    const signal = await snapshot(ask.pool, (tx) => readSignal(tx, ask.orgId, signal_id));
+    const signal = await findSignal(ask.pool, ask.orgId, signal_id);
     if (!signal) throw notFound('signal');
     return explained(ask, signal, limit);
   },

@@ -8,7 +8,6 @@ import { PartnerActivitySchema, SignalSchema } from '../../contract/signal.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { summarizeAttribution } from '../../store/attribution-summary.ts';
-import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
 import { listSignals } from '../../store/signal-items.ts';
 import { partnerOf } from '../find.ts';
@@ -64,7 +63,7 @@ export const partnerSummary = tool({
   run: async (ask, input) => {
     const { pool, orgId, link } = ask;
     const { id } = await partnerOf(ask, input.partner);
-    const partner = await snapshot(pool, (db) => readPartner(db, orgId, id, new Date()));
+    const partner = await readPartner(pool, orgId, id, new Date());
     if (!partner) throw notFound('partner');
     const { limit } = input;
     const period = {

@@ -4,8 +4,8 @@ import { invalidField, notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId, type SignalId } from '../../contract/ids.ts';
 import { ChangeSignalSchema } from '../../contract/signal.ts';
-import { changeSignal, readSignal, type SignalHead } from '../../domain/signals.ts';
-import { snapshot } from '../../store/connection.ts';
+import { changeSignal } from '../../domain/signals.ts';
+import { findSignal, type SignalHead } from '../../store/signal-items.ts';
 import { lockSignal } from '../../store/signals.ts';
 import { signalStateWords, signalTypeWords } from '../../vocabulary.ts';
 import { type Ask, tool } from '../tool.ts';
@@ -26,7 +26,7 @@ export const updateSignal = tool({
   output: Type.Pick(ExplainedSignal, ['id', 'state', 'updated_at', 'history', 'can_set', 'link']),
   preview: async ({ pool, orgId }, change) => {
     const id = signalOf(change);
-    const signal = await snapshot(pool, (tx) => readSignal(tx, orgId, id));
+    const signal = await findSignal(pool, orgId, id);
     if (!signal) throw notFound('signal');
     const { type, state, partner, account } = signal.head;
     const to = change.state ?? state;
@@ -44,7 +44,7 @@ export const updateSignal = tool({
     const { signal_id: _id, ...wanted } = change;
     const signal = await ask.change(ask.pool, async (tx) => {
       await lockSignal(tx, ask.orgId, id);
-      const before = await readSignal(tx, ask.orgId, id);
+      const before = await findSignal(tx, ask.orgId, id);
       if (before && isDone(ask, before.head, change)) return before;
       return changeSignal(tx, ask.orgId, id, wanted, ask.by, () => {});
     });

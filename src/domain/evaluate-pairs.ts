@@ -1,6 +1,6 @@
 import { groupBy } from '../contract/group-by.ts';
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
-import type { SettingsVersion } from '../contract/settings.ts';
+import type { Settings, SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
 import { evaluate, evidenceSince } from '../rules/evaluate.ts';
 import type { Candidate, ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
@@ -22,11 +22,12 @@ import {
 } from '../store/pairs.ts';
 import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
+import { findSignalItems } from '../store/signal-items.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
 import type { Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
-import { emitSignalEvents } from './events.ts';
+import { emitEvents } from './events.ts';
 import { createPricer, type Pricer } from './priority.ts';
 
 export type EvaluationOptions = {
@@ -74,14 +75,12 @@ async function evaluateStep(
   options: EvaluationOptions,
 ): Promise<SignalType[]> {
   const { settings, now, deliver, unmatched = changeNotes.facts } = options;
-  const states = await loadPairs(tx, orgId, pairs, (at) => evidenceSince(settings.settings, at), now);
+  const { states, pricer } = await loadPairs(tx, orgId, pairs, settings.settings, now);
   const decided = states.map((state) => {
     const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
     return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
   });
   const opportunityOf = await prepareProspective(tx, orgId, decided, now);
-  const partnerIds = pairs.map((pair) => pair.partner_id);
-  const pricer = await createPricer(tx, orgId, partnerIds, settings.settings, now);
 
   const fired: NewSignal[] = [];
   const updated: SignalUpdate[] = [];
@@ -134,22 +133,29 @@ async function evaluateStep(
         updated.push({ ...unchanged(row), recommended_action });
     }
   }
-  // What ends or moves makes room before what fires comes in.
-  if (updated.length > 0) await updateSignals(tx, orgId, updated, now);
-  await updatePriorities(tx, orgId, repriced);
-  if (changes.length > 0) await insertSignalChanges(tx, orgId, changes, null, now);
-  const inserted = fired.length > 0 ? await insertSignals(tx, orgId, fired, now) : [];
-  if (rechecks.length > 0) await upsertRechecks(tx, orgId, soonest(rechecks));
-  await emitSignalEvents(tx, orgId, 'signal.created', inserted, deliver);
-  await emitSignalEvents(
-    tx,
-    orgId,
-    'signal.updated',
-    updated.map((update) => update.id),
-    deliver,
-  );
-  const ids = new Set(inserted);
-  return fired.flatMap((signal) => (ids.has(signal.id) ? [signal.type] : []));
+  const ids = [...fired, ...updated].map(({ id }) => id);
+  // Sent at once, and run in this order: what ends or moves makes room before what fires comes in.
+  const [, , , inserted, , items] = await Promise.all([
+    updated.length > 0 && updateSignals(tx, orgId, updated, now),
+    updatePriorities(tx, orgId, repriced),
+    changes.length > 0 && insertSignalChanges(tx, orgId, changes, null, now),
+    fired.length > 0 ? insertSignals(tx, orgId, fired, now) : [],
+    rechecks.length > 0 && upsertRechecks(tx, orgId, soonest(rechecks)),
+    ids.length > 0 ? findSignalItems(tx, orgId, ids) : [],
+  ]);
+  const isNew = new Set(inserted);
+  const created = items.filter(({ id }) => isNew.has(id));
+  await Promise.all([
+    emitEvents(tx, orgId, 'signal.created', created, deliver),
+    emitEvents(
+      tx,
+      orgId,
+      'signal.updated',
+      items.filter(({ id }) => !isNew.has(id)),
+      deliver,
+    ),
+  ]);
+  return created.map(({ type }) => type);
 }
 
 function noteOf(
@@ -218,38 +224,47 @@ async function loadPairs(
   tx: Tx,
   orgId: OrganizationId,
   pairs: Pair[],
-  sinceFor: (at: Date) => Date,
+  settings: Settings,
   now: Date,
-): Promise<PairState[]> {
+): Promise<{ states: PairState[]; pricer: Pricer }> {
   const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
+  const partnerIds = pairs.map((pair) => pair.partner_id);
   // The locks come first: what is read after them cannot be changed by a client any more.
-  const signals = groupBy(await lockPairSignals(tx, orgId, pairs, sinceFor(now)), pairKey);
+  const [locked, names, found, deals, prospects, pricer] = await Promise.all([
+    lockPairSignals(tx, orgId, pairs, evidenceSince(settings, now)),
+    findPairNames(tx, orgId, pairs),
+    findPairMatches(tx, orgId, pairs),
+    findOpenOpportunities(tx, orgId, accountIds),
+    findProspective(tx, orgId, accountIds),
+    createPricer(tx, orgId, partnerIds, settings, now),
+  ]);
+  const signals = groupBy(locked, pairKey);
   // An active signal lives on what held on any day since it fired.
   const spans = pairs.map((pair) => {
     const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
     const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));
-    return { ...pair, since: sinceFor(new Date(oldest)) };
+    return { ...pair, since: evidenceSince(settings, new Date(oldest)) };
   });
-  const names = await findPairNames(tx, orgId, pairs);
-  const matches = groupBy(await findPairMatches(tx, orgId, pairs), pairKey);
-  const activities = groupBy(await findPairActivities(tx, orgId, spans), pairKey);
-  const open = groupBy(await findOpenOpportunities(tx, orgId, accountIds), (row) => row.account_id);
-  const worked = [...signals.values()].flat().filter(({ state }) => state === 'in_progress');
-  const closed = groupBy(
-    await findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
-    (row) => row.account_id,
-  );
-  const prospective = new Set((await findProspective(tx, orgId, accountIds)).map((row) => row.id));
+  const worked = locked.filter(({ state }) => state === 'in_progress');
+  const [done, ended] = await Promise.all([
+    findPairActivities(tx, orgId, spans),
+    findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
+  ]);
+  const matches = groupBy(found, pairKey);
+  const activities = groupBy(done, pairKey);
+  const open = groupBy(deals, (row) => row.account_id);
+  const closed = groupBy(ended, (row) => row.account_id);
+  const prospective = new Set(prospects.map((row) => row.id));
 
-  return names.map((name) => {
+  const states = names.map((name): PairState => {
     const { account_id, partner_id, alive } = name;
     const pair = { account_id, partner_id };
     const rows = signals.get(pairKey(pair)) ?? [];
-    const deals = open.get(account_id) ?? [];
+    const own = open.get(account_id) ?? [];
     return {
       pair,
       ownerOf: (opportunity) => {
-        const deal = deals.find(({ id }) => id === opportunity);
+        const deal = own.find(({ id }) => id === opportunity);
         return deal?.has_owner ? deal.owner_key : name.account_owner_key;
       },
       facts: {
@@ -262,7 +277,7 @@ async function loadPairs(
         account: { id: account_id, name: name.account_name },
         match: (alive && matches.get(pairKey(pair))?.[0]) || null,
         activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
-        open_opportunities: alive ? deals : [],
+        open_opportunities: alive ? own : [],
         closed_opportunities: closed.get(account_id) ?? [],
       },
       existing: rows.map((row) => ({
@@ -273,6 +288,7 @@ async function loadPairs(
       rows: new Map(rows.map((row) => [row.id, row])),
     };
   });
+  return { states, pricer };
 }
 
 /** Makes the prospective opportunities that the decisions need, and says which opportunity each candidate is on. */

@@ -64,40 +64,53 @@ export async function replaceAccountKeys(
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. */
+/**
+ * The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. Those
+ * that are new have neither, so that only `known` ones are asked.
+ */
 export async function replacePartnerAccountKeys(
   tx: Tx,
   orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
+  known: PartnerAccountRef[],
   keys: (PartnerAccountRef & { key: string })[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const given = [orgId, accounts.map((account) => account.partner_id), accounts.map((a) => a.external_id)];
-  const former = await all<{ key: string }>(tx, {
-    name: 'delete_partner_account_keys',
-    text: `
-      delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
-      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
-      returning k.key`,
-    values: given,
-  });
-  await tx.query({
-    name: 'insert_partner_account_keys',
-    text: `
-      insert into partner_account_keys (org_id, key, partner_id, external_id)
-      select $1, key, partner_id, external_id
-      from jsonb_to_recordset($2) as r (key text, partner_id text, external_id text)`,
-    values: [orgId, JSON.stringify(keys)],
-  });
-  const matched = await all<{ account_id: AccountId }>(tx, {
-    name: 'find_accounts_of',
-    text: `
-      select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-      cross join lateral (
-        select account_id from matches
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
-    values: given,
-  });
+  const given = [orgId, known.map((account) => account.partner_id), known.map((a) => a.external_id)];
+  const [former, matched] = await Promise.all([
+    known.length > 0
+      ? all<{ key: string }>(tx, {
+          name: 'delete_partner_account_keys',
+          text: `
+            delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
+            where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
+            returning k.key`,
+          values: given,
+        })
+      : [],
+    known.length > 0
+      ? all<{ account_id: AccountId }>(tx, {
+          name: 'find_accounts_of',
+          text: `
+            select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+            cross join lateral (
+              select account_id from matches
+              where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
+          values: given,
+        })
+      : [],
+    tx.query({
+      name: 'insert_partner_account_keys',
+      text: `
+        insert into partner_account_keys (org_id, key, partner_id, external_id)
+        select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
+      values: [
+        orgId,
+        keys.map((key) => key.key),
+        keys.map((key) => key.partner_id),
+        keys.map((key) => key.external_id),
+      ],
+    }),
+  ]);
   const reached = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
   return [...reached, ...matched.map((match) => match.account_id)];
 }

@@ -5,10 +5,12 @@ import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../..
 import { dayNumber } from '../../rules/day.ts';
 import { findConfirmedMatches } from '../../store/match-decisions.ts';
 import {
+  type FoundMatch,
   findCandidates,
   findKeyHolders,
   findMatches,
   type HeldMatch,
+  type MatchCandidate,
   upsertMatches,
 } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
@@ -30,9 +32,12 @@ export async function rematch(
   now: Date,
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
+  let next = read(0);
   for (let start = 0; start < accountIds.length; start += stepAccounts) {
-    const step = accountIds.slice(start, start + stepAccounts);
-    for (const { account_id, partner_id } of await rematchStep(tx, orgId, step, settings, now))
+    const found = await next;
+    // The database looks for the next ones while these are decided about.
+    next = read(start + stepAccounts);
+    for (const { account_id, partner_id } of await rematchStep(tx, orgId, found, settings, now))
       pairs.push({ account_id, partner_id });
     if (pairs.length > maxPairs) {
       throw new ApiError(
@@ -42,20 +47,36 @@ export async function rematch(
     }
   }
   return pairs;
+
+  function read(start: number): Promise<Found> {
+    const step = accountIds.slice(start, start + stepAccounts);
+    const found =
+      step.length > 0
+        ? Promise.all([
+            findCandidates(tx, orgId, step, maxHolders),
+            findConfirmedMatches(tx, orgId, step),
+            findMatches(tx, orgId, step),
+          ])
+        : Promise.resolve<Found>([[], [], []]);
+    // Nobody waits for it where a step before it fails.
+    found.catch(() => {});
+    return found;
+  }
 }
+
+/** Of some accounts: who shares a key with them, who is theirs by a decision, and what they match so far. */
+type Found = [MatchCandidate[], FoundMatch[], HeldMatch[]];
 
 async function rematchStep(
   tx: Tx,
   orgId: OrganizationId,
-  accountIds: AccountId[],
+  [candidates, confirmed, matches]: Found,
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
-  const candidates = await findCandidates(tx, orgId, accountIds, maxHolders);
   const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
-  const confirmed = await findConfirmedMatches(tx, orgId, accountIds);
   const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
-  const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
+  const held = new Map(matches.map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {
     const known = held.get(pairKey(match));

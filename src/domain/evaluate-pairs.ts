@@ -1,25 +1,14 @@
-import { groupBy } from '../contract/group-by.ts';
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
-import type { Settings, SettingsVersion } from '../contract/settings.ts';
+import type { SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
-import { evaluate, evidenceSince } from '../rules/evaluate.ts';
-import type { Candidate, ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
+import { evaluate } from '../rules/evaluate.ts';
+import type { Candidate, PairFacts } from '../rules/facts.ts';
 import { isActive } from '../rules/held.ts';
 import type { Price } from '../rules/priority.ts';
 import { urgency, withUrgency } from '../rules/recommended-action.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
-import { ensureProspective, findProspective } from '../store/facts.ts';
-import {
-  findClosedOpportunities,
-  findOpenOpportunities,
-  findPairActivities,
-  findPairMatches,
-  findPairNames,
-  lockPairSignals,
-  type Pair,
-  type PairSignal,
-  upsertRechecks,
-} from '../store/pairs.ts';
+import { ensureProspective } from '../store/facts.ts';
+import { type Pair, type PairSignal, upsertRechecks } from '../store/pairs.ts';
 import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { findSignalItems } from '../store/signal-items.ts';
@@ -28,7 +17,9 @@ import type { Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
 import { emitEvents } from './events.ts';
+import { loadPairs, type PairState, pairKey } from './load-pairs.ts';
 import { createPricer, type Pricer } from './priority.ts';
+import { quietly, readAhead } from './read-ahead.ts';
 
 export type EvaluationOptions = {
   settings: SettingsVersion;
@@ -41,8 +32,8 @@ export type EvaluationOptions = {
 /** How many signals fired. */
 export type Fired = Partial<Record<SignalType, number>>;
 
-/** So many pairs are held in memory at once. */
-const stepPairs = 2_000;
+/** So many pairs are decided about together; those of a few steps are in memory at once. */
+const stepPairs = 250;
 
 /** Brings the signals of these pairs in line with the facts as they stand in this transaction. */
 export async function evaluatePairs(
@@ -51,31 +42,45 @@ export async function evaluatePairs(
   pairs: Pair[],
   options: EvaluationOptions,
 ): Promise<Fired> {
+  const { settings, now } = options;
   const fired: Fired = {};
-  for (let start = 0; start < pairs.length; start += stepPairs) {
-    for (const type of await evaluateStep(tx, orgId, pairs.slice(start, start + stepPairs), options))
-      fired[type] = (fired[type] ?? 0) + 1;
+  if (pairs.length === 0) return fired;
+  const partnerIds = pairs.map((pair) => pair.partner_id);
+  const pricer = quietly(createPricer(tx, orgId, partnerIds, settings.settings, now));
+  let written = Promise.resolve();
+  try {
+    const read = (step: Pair[]) => loadPairs(tx, orgId, step, settings.settings, now);
+    for await (const states of readAhead(pairs, stepPairs, read)) {
+      const decided = await decide(tx, orgId, states, await pricer, options);
+      await written;
+      written = quietly(write(tx, orgId, decided, options).then(count));
+    }
+    await written;
+  } finally {
+    await written.catch(() => {});
   }
   return fired;
+
+  function count(types: SignalType[]): void {
+    for (const type of types) fired[type] = (fired[type] ?? 0) + 1;
+  }
 }
 
-type PairState = {
-  pair: Pair;
-  /** Of the signals on each deal, and on none. */
-  ownerOf: (opportunity: OpportunityRef) => string | null;
-  facts: PairFacts;
-  existing: ExistingSignal[];
-  rows: Map<SignalId, PairSignal>;
+type Decided = {
+  fired: NewSignal[];
+  updated: SignalUpdate[];
+  repriced: Pricing[];
+  changes: SignalChange[];
+  rechecks: (Pair & { due_at: Date })[];
 };
 
-async function evaluateStep(
+async function decide(
   tx: Tx,
   orgId: OrganizationId,
-  pairs: Pair[],
-  options: EvaluationOptions,
-): Promise<SignalType[]> {
-  const { settings, now, deliver, unmatched = changeNotes.facts } = options;
-  const { states, pricer } = await loadPairs(tx, orgId, pairs, settings.settings, now);
+  states: PairState[],
+  pricer: Pricer,
+  { settings, now, unmatched = changeNotes.facts }: EvaluationOptions,
+): Promise<Decided> {
   const decided = states.map((state) => {
     const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
     return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
@@ -133,6 +138,16 @@ async function evaluateStep(
         updated.push({ ...unchanged(row), recommended_action });
     }
   }
+  return { fired, updated, repriced, changes, rechecks };
+}
+
+/** Answers the types of the signals that fired. */
+async function write(
+  tx: Tx,
+  orgId: OrganizationId,
+  { fired, updated, repriced, changes, rechecks }: Decided,
+  { now, deliver }: EvaluationOptions,
+): Promise<SignalType[]> {
   const ids = [...fired, ...updated].map(({ id }) => id);
   // Sent at once, and run in this order: what ends or moves makes room before what fires comes in.
   const [, , , inserted, , items] = await Promise.all([
@@ -220,77 +235,6 @@ function toUpdate(
   }
 }
 
-async function loadPairs(
-  tx: Tx,
-  orgId: OrganizationId,
-  pairs: Pair[],
-  settings: Settings,
-  now: Date,
-): Promise<{ states: PairState[]; pricer: Pricer }> {
-  const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
-  const partnerIds = pairs.map((pair) => pair.partner_id);
-  // The locks come first: what is read after them cannot be changed by a client any more.
-  const [locked, names, found, deals, prospects, pricer] = await Promise.all([
-    lockPairSignals(tx, orgId, pairs, evidenceSince(settings, now)),
-    findPairNames(tx, orgId, pairs),
-    findPairMatches(tx, orgId, pairs),
-    findOpenOpportunities(tx, orgId, accountIds),
-    findProspective(tx, orgId, accountIds),
-    createPricer(tx, orgId, partnerIds, settings, now),
-  ]);
-  const signals = groupBy(locked, pairKey);
-  // An active signal lives on what held on any day since it fired.
-  const spans = pairs.map((pair) => {
-    const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
-    const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));
-    return { ...pair, since: evidenceSince(settings, new Date(oldest)) };
-  });
-  const worked = locked.filter(({ state }) => state === 'in_progress');
-  const [done, ended] = await Promise.all([
-    findPairActivities(tx, orgId, spans),
-    findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
-  ]);
-  const matches = groupBy(found, pairKey);
-  const activities = groupBy(done, pairKey);
-  const open = groupBy(deals, (row) => row.account_id);
-  const closed = groupBy(ended, (row) => row.account_id);
-  const prospective = new Set(prospects.map((row) => row.id));
-
-  const states = names.map((name): PairState => {
-    const { account_id, partner_id, alive } = name;
-    const pair = { account_id, partner_id };
-    const rows = signals.get(pairKey(pair)) ?? [];
-    const own = open.get(account_id) ?? [];
-    return {
-      pair,
-      ownerOf: (opportunity) => {
-        const deal = own.find(({ id }) => id === opportunity);
-        return deal?.has_owner ? deal.owner_key : name.account_owner_key;
-      },
-      facts: {
-        partner: {
-          id: partner_id,
-          name: name.partner_name,
-          type: name.partner_type,
-          tier: name.partner_tier,
-        },
-        account: { id: account_id, name: name.account_name },
-        match: (alive && matches.get(pairKey(pair))?.[0]) || null,
-        activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
-        open_opportunities: alive ? own : [],
-        closed_opportunities: closed.get(account_id) ?? [],
-      },
-      existing: rows.map((row) => ({
-        ...row,
-        opportunity: prospective.has(row.opportunity_id) ? 'prospective' : row.opportunity_id,
-        activity_ids: row.reasons.flatMap((reason) => reason.activity_ids),
-      })),
-      rows: new Map(rows.map((row) => [row.id, row])),
-    };
-  });
-  return { states, pricer };
-}
-
 /** Makes the prospective opportunities that the decisions need, and says which opportunity each candidate is on. */
 async function prepareProspective(
   tx: Tx,
@@ -342,8 +286,4 @@ function soonest(rechecks: (Pair & { due_at: Date })[]): (Pair & { due_at: Date 
     if (!known || recheck.due_at < known.due_at) byPair.set(pairKey(recheck), recheck);
   }
   return [...byPair.values()];
-}
-
-export function pairKey({ account_id, partner_id }: Pair): string {
-  return `${account_id} ${partner_id}`;
 }

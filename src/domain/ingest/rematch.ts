@@ -16,7 +16,8 @@ import {
 import type { Pair } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
-import { pairKey } from '../evaluate-pairs.ts';
+import { pairKey } from '../load-pairs.ts';
+import { quietly, readAhead } from '../read-ahead.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
 const stepAccounts = 100;
@@ -32,42 +33,37 @@ export async function rematch(
   now: Date,
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  let next = read(0);
-  for (let start = 0; start < accountIds.length; start += stepAccounts) {
-    const found = await next;
-    // The database looks for the next ones while these are decided about.
-    next = read(start + stepAccounts);
-    for (const { account_id, partner_id } of await rematchStep(tx, orgId, found, settings, now))
-      pairs.push({ account_id, partner_id });
-    if (pairs.length > maxPairs) {
-      throw new ApiError(
-        'payload_too_large',
-        `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
-      );
+  let written: Promise<unknown> = Promise.resolve();
+  try {
+    const read = (step: AccountId[]): Promise<Found> =>
+      Promise.all([
+        findCandidates(tx, orgId, step, maxHolders),
+        findConfirmedMatches(tx, orgId, step),
+        findMatches(tx, orgId, step),
+      ]);
+    for await (const found of readAhead(accountIds, stepAccounts, read)) {
+      const changed = await decide(tx, orgId, found, settings, now);
+      await written;
+      if (changed.length > 0) written = quietly(upsertMatches(tx, orgId, changed.map(withConfidence)));
+      for (const { account_id, partner_id } of changed) pairs.push({ account_id, partner_id });
+      if (pairs.length > maxPairs) {
+        throw new ApiError(
+          'payload_too_large',
+          `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
+        );
+      }
     }
+    await written;
+  } finally {
+    await written.catch(() => {});
   }
   return pairs;
-
-  function read(start: number): Promise<Found> {
-    const step = accountIds.slice(start, start + stepAccounts);
-    const found =
-      step.length > 0
-        ? Promise.all([
-            findCandidates(tx, orgId, step, maxHolders),
-            findConfirmedMatches(tx, orgId, step),
-            findMatches(tx, orgId, step),
-          ])
-        : Promise.resolve<Found>([[], [], []]);
-    // Nobody waits for it where a step before it fails.
-    found.catch(() => {});
-    return found;
-  }
 }
 
 /** Of some accounts: who shares a key with them, who is theirs by a decision, and what they match so far. */
 type Found = [MatchCandidate[], FoundMatch[], HeldMatch[]];
 
-async function rematchStep(
+async function decide(
   tx: Tx,
   orgId: OrganizationId,
   [candidates, confirmed, matches]: Found,
@@ -99,15 +95,14 @@ async function rematchStep(
   for (const gone of held.values()) {
     if (!gone.ended_at) changed.push({ ...gone, ended_at: now });
   }
-  const rows = changed.map((match) => ({
-    ...match,
-    confidence: matchKindTable[match.kind].confidence,
-  }));
-  if (rows.length > 0) await upsertMatches(tx, orgId, rows);
   return changed;
 
   /** A match that comes back soon is the same one: its episode goes on. */
   function isBackInTime(endedAt: Date): boolean {
     return dayNumber(now) - dayNumber(endedAt) <= settings.signals.overlap.return_days;
   }
+}
+
+function withConfidence(match: HeldMatch) {
+  return { ...match, confidence: matchKindTable[match.kind].confidence };
 }

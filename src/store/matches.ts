@@ -2,7 +2,7 @@ import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
 import type { Partner } from '../contract/partner.ts';
 import type { MatchKind, Relationship } from '../vocabulary.ts';
-import { columns, type Row, real, text, timestamptz } from './columns.ts';
+import { array, columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import type { Pair } from './pairs.ts';
@@ -105,9 +105,7 @@ export async function replacePartnerAccountKeys(
         select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
       values: [
         orgId,
-        keys.map((key) => key.key),
-        keys.map((key) => key.partner_id),
-        keys.map((key) => key.external_id),
+        ...(['key', 'partner_id', 'external_id'] as const).map((name) => array(keys.map((key) => key[name]))),
       ],
     }),
   ]);
@@ -127,7 +125,7 @@ export async function findHoldersOf(
     text: `
       select k.key, a.account_id from unnest($2::text[]) as k (key)
       cross join lateral (select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a`,
-    values: [orgId, [...new Set(keys.map(({ key }) => key))], maxHolders],
+    values: [orgId, array([...new Set(keys.map(({ key }) => key))]), maxHolders],
   });
   const holders = new Map<string, AccountId[]>();
   for (const { key, account_id } of rows) {
@@ -249,7 +247,9 @@ export async function findMatches(
   return all<HeldMatch>(tx, {
     name: 'find_matches',
     text: `
-      select ${heldMatch.list} from matches where org_id = $1 and account_id = any($2)`,
+      select m.* from unnest($2::text[]) as g (account_id)
+      cross join lateral (
+        select ${heldMatch.list} from matches where org_id = $1 and account_id = g.account_id ${fence}) m`,
     values: [orgId, accountIds],
   });
 }
@@ -263,9 +263,9 @@ export async function upsertMatches(
     name: 'upsert_matches',
     text: `
       insert into matches (org_id, ${match.list})
-      select $1, ${match.list} from jsonb_to_recordset($2) as r ${match.record}
+      select $1, ${match.list} from ${match.unnest(2)}
       on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
-    values: [orgId, JSON.stringify(matches)],
+    values: [orgId, ...match.arrays(matches)],
   });
 }
 

@@ -1,33 +1,25 @@
-import { groupBy } from '../contract/group-by.ts';
 import { newId, type OpportunityId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import { ageDays, isoDay } from '../rules/day.ts';
-import { evaluate, evidenceSince } from '../rules/evaluate.ts';
-import type { Candidate, ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
+import { evaluate } from '../rules/evaluate.ts';
+import type { Candidate, PairFacts } from '../rules/facts.ts';
 import { isActive } from '../rules/held.ts';
 import type { Price } from '../rules/priority.ts';
 import { urgency, withUrgency } from '../rules/recommended-action.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
-import { ensureProspective, findProspective } from '../store/facts.ts';
-import {
-  findClosedOpportunities,
-  findOpenOpportunities,
-  findPairActivities,
-  findPairMatches,
-  findPairNames,
-  lockPairSignals,
-  type Pair,
-  type PairSignal,
-  upsertRechecks,
-} from '../store/pairs.ts';
+import { ensureProspective } from '../store/facts.ts';
+import { type Pair, type PairSignal, upsertRechecks } from '../store/pairs.ts';
 import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
+import { findSignalItems } from '../store/signal-items.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
 import type { Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
-import { emitSignalEvents } from './events.ts';
+import { emitEvents } from './events.ts';
+import { loadPairs, type PairState, pairKey } from './load-pairs.ts';
 import { createPricer, type Pricer } from './priority.ts';
+import { quietly, readAhead } from './read-ahead.ts';
 
 export type EvaluationOptions = {
   settings: SettingsVersion;
@@ -40,8 +32,8 @@ export type EvaluationOptions = {
 /** How many signals fired. */
 export type Fired = Partial<Record<SignalType, number>>;
 
-/** So many pairs are held in memory at once. */
-const stepPairs = 2_000;
+/** So many pairs are decided about together; those of a few steps are in memory at once. */
+const stepPairs = 250;
 
 /** Brings the signals of these pairs in line with the facts as they stand in this transaction. */
 export async function evaluatePairs(
@@ -50,38 +42,50 @@ export async function evaluatePairs(
   pairs: Pair[],
   options: EvaluationOptions,
 ): Promise<Fired> {
+  const { settings, now } = options;
   const fired: Fired = {};
-  for (let start = 0; start < pairs.length; start += stepPairs) {
-    for (const type of await evaluateStep(tx, orgId, pairs.slice(start, start + stepPairs), options))
-      fired[type] = (fired[type] ?? 0) + 1;
+  if (pairs.length === 0) return fired;
+  const partnerIds = pairs.map((pair) => pair.partner_id);
+  const pricer = quietly(createPricer(tx, orgId, partnerIds, settings.settings, now));
+  let written = Promise.resolve();
+  try {
+    const read = (step: Pair[]) => loadPairs(tx, orgId, step, settings.settings, now);
+    for await (const states of readAhead(pairs, stepPairs, read)) {
+      const decided = await decide(tx, orgId, states, await pricer, options);
+      await written;
+      written = quietly(write(tx, orgId, decided, options).then(count));
+    }
+    await written;
+  } finally {
+    await written.catch(() => {});
   }
   return fired;
+
+  function count(types: SignalType[]): void {
+    for (const type of types) fired[type] = (fired[type] ?? 0) + 1;
+  }
 }
 
-type PairState = {
-  pair: Pair;
-  /** Of the signals on each deal, and on none. */
-  ownerOf: (opportunity: OpportunityRef) => string | null;
-  facts: PairFacts;
-  existing: ExistingSignal[];
-  rows: Map<SignalId, PairSignal>;
+type Decided = {
+  fired: NewSignal[];
+  updated: SignalUpdate[];
+  repriced: Pricing[];
+  changes: SignalChange[];
+  rechecks: (Pair & { due_at: Date })[];
 };
 
-async function evaluateStep(
+async function decide(
   tx: Tx,
   orgId: OrganizationId,
-  pairs: Pair[],
-  options: EvaluationOptions,
-): Promise<SignalType[]> {
-  const { settings, now, deliver, unmatched = changeNotes.facts } = options;
-  const states = await loadPairs(tx, orgId, pairs, (at) => evidenceSince(settings.settings, at), now);
+  states: PairState[],
+  pricer: Pricer,
+  { settings, now, unmatched = changeNotes.facts }: EvaluationOptions,
+): Promise<Decided> {
   const decided = states.map((state) => {
     const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
     return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
   });
   const opportunityOf = await prepareProspective(tx, orgId, decided, now);
-  const partnerIds = pairs.map((pair) => pair.partner_id);
-  const pricer = await createPricer(tx, orgId, partnerIds, settings.settings, now);
 
   const fired: NewSignal[] = [];
   const updated: SignalUpdate[] = [];
@@ -134,22 +138,39 @@ async function evaluateStep(
         updated.push({ ...unchanged(row), recommended_action });
     }
   }
-  // What ends or moves makes room before what fires comes in.
-  if (updated.length > 0) await updateSignals(tx, orgId, updated, now);
-  await updatePriorities(tx, orgId, repriced);
-  if (changes.length > 0) await insertSignalChanges(tx, orgId, changes, null, now);
-  const inserted = fired.length > 0 ? await insertSignals(tx, orgId, fired, now) : [];
-  if (rechecks.length > 0) await upsertRechecks(tx, orgId, soonest(rechecks));
-  await emitSignalEvents(tx, orgId, 'signal.created', inserted, deliver);
-  await emitSignalEvents(
-    tx,
-    orgId,
-    'signal.updated',
-    updated.map((update) => update.id),
-    deliver,
-  );
-  const ids = new Set(inserted);
-  return fired.flatMap((signal) => (ids.has(signal.id) ? [signal.type] : []));
+  return { fired, updated, repriced, changes, rechecks };
+}
+
+/** Answers the types of the signals that fired. */
+async function write(
+  tx: Tx,
+  orgId: OrganizationId,
+  { fired, updated, repriced, changes, rechecks }: Decided,
+  { now, deliver }: EvaluationOptions,
+): Promise<SignalType[]> {
+  const ids = [...fired, ...updated].map(({ id }) => id);
+  // Sent at once, and run in this order: what ends or moves makes room before what fires comes in.
+  const [, , , inserted, , items] = await Promise.all([
+    updated.length > 0 && updateSignals(tx, orgId, updated, now),
+    updatePriorities(tx, orgId, repriced),
+    changes.length > 0 && insertSignalChanges(tx, orgId, changes, null, now),
+    fired.length > 0 ? insertSignals(tx, orgId, fired, now) : [],
+    rechecks.length > 0 && upsertRechecks(tx, orgId, soonest(rechecks)),
+    ids.length > 0 ? findSignalItems(tx, orgId, ids) : [],
+  ]);
+  const isNew = new Set(inserted);
+  const created = items.filter(({ id }) => isNew.has(id));
+  await Promise.all([
+    emitEvents(tx, orgId, 'signal.created', created, deliver),
+    emitEvents(
+      tx,
+      orgId,
+      'signal.updated',
+      items.filter(({ id }) => !isNew.has(id)),
+      deliver,
+    ),
+  ]);
+  return created.map(({ type }) => type);
 }
 
 function noteOf(
@@ -214,67 +235,6 @@ function toUpdate(
   }
 }
 
-async function loadPairs(
-  tx: Tx,
-  orgId: OrganizationId,
-  pairs: Pair[],
-  sinceFor: (at: Date) => Date,
-  now: Date,
-): Promise<PairState[]> {
-  const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
-  // The locks come first: what is read after them cannot be changed by a client any more.
-  const signals = groupBy(await lockPairSignals(tx, orgId, pairs, sinceFor(now)), pairKey);
-  // An active signal lives on what held on any day since it fired.
-  const spans = pairs.map((pair) => {
-    const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
-    const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));
-    return { ...pair, since: sinceFor(new Date(oldest)) };
-  });
-  const names = await findPairNames(tx, orgId, pairs);
-  const matches = groupBy(await findPairMatches(tx, orgId, pairs), pairKey);
-  const activities = groupBy(await findPairActivities(tx, orgId, spans), pairKey);
-  const open = groupBy(await findOpenOpportunities(tx, orgId, accountIds), (row) => row.account_id);
-  const worked = [...signals.values()].flat().filter(({ state }) => state === 'in_progress');
-  const closed = groupBy(
-    await findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
-    (row) => row.account_id,
-  );
-  const prospective = new Set((await findProspective(tx, orgId, accountIds)).map((row) => row.id));
-
-  return names.map((name) => {
-    const { account_id, partner_id, alive } = name;
-    const pair = { account_id, partner_id };
-    const rows = signals.get(pairKey(pair)) ?? [];
-    const deals = open.get(account_id) ?? [];
-    return {
-      pair,
-      ownerOf: (opportunity) => {
-        const deal = deals.find(({ id }) => id === opportunity);
-        return deal?.has_owner ? deal.owner_key : name.account_owner_key;
-      },
-      facts: {
-        partner: {
-          id: partner_id,
-          name: name.partner_name,
-          type: name.partner_type,
-          tier: name.partner_tier,
-        },
-        account: { id: account_id, name: name.account_name },
-        match: (alive && matches.get(pairKey(pair))?.[0]) || null,
-        activities: alive ? (activities.get(pairKey(pair)) ?? []) : [],
-        open_opportunities: alive ? deals : [],
-        closed_opportunities: closed.get(account_id) ?? [],
-      },
-      existing: rows.map((row) => ({
-        ...row,
-        opportunity: prospective.has(row.opportunity_id) ? 'prospective' : row.opportunity_id,
-        activity_ids: row.reasons.flatMap((reason) => reason.activity_ids),
-      })),
-      rows: new Map(rows.map((row) => [row.id, row])),
-    };
-  });
-}
-
 /** Makes the prospective opportunities that the decisions need, and says which opportunity each candidate is on. */
 async function prepareProspective(
   tx: Tx,
@@ -326,8 +286,4 @@ function soonest(rechecks: (Pair & { due_at: Date })[]): (Pair & { due_at: Date 
     if (!known || recheck.due_at < known.due_at) byPair.set(pairKey(recheck), recheck);
   }
   return [...byPair.values()];
-}
-
-export function pairKey({ account_id, partner_id }: Pair): string {
-  return `${account_id} ${partner_id}`;
 }

@@ -15,7 +15,7 @@ export async function emitSignalEvents(
   ids: SignalId[],
   deliver: boolean,
 ): Promise<void> {
-  if (ids.length > 0) await emit(tx, orgId, kind, await findSignalItems(tx, orgId, ids), deliver);
+  if (ids.length > 0) await emitEvents(tx, orgId, kind, await findSignalItems(tx, orgId, ids), deliver);
 }
 
 export async function emitAttributionEvents(
@@ -28,20 +28,26 @@ export async function emitAttributionEvents(
   if (ids.length === 0) return;
   // Its evidence or a dispute may be all that changed; the record shows when all the same.
   if (kind === 'attribution.updated') await touchRecords(tx, orgId, ids, now);
-  await emit(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), deliver);
+  await emitEvents(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), deliver);
 }
 
-/** The event, and one delivery for each enabled webhook that subscribes to its kind: all stand or fall with their cause. */
-async function emit(
+/**
+ * An event for each of these resources as they are now, and one delivery for each enabled webhook that subscribes to its
+ * kind: all stand or fall with their cause.
+ */
+export async function emitEvents(
   tx: Tx,
   orgId: OrganizationId,
   kind: EventKind,
   resources: unknown[],
   deliver: boolean,
 ): Promise<void> {
+  if (resources.length === 0) return;
   const events = resources.map((data) => ({ id: newId('evt'), kind, data }));
-  await insertEvents(tx, orgId, events, deliver);
-  const subscribers = deliver ? await lockSubscribers(tx, orgId, kind) : [];
+  const [, subscribers] = await Promise.all([
+    insertEvents(tx, orgId, events, deliver),
+    deliver ? lockSubscribers(tx, orgId, kind) : [],
+  ]);
   for (const webhook_id of subscribers)
     addDeliveries(
       tx,

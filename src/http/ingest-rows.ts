@@ -68,12 +68,26 @@ export class CheckedRows<K extends FactKind> {
 }
 
 function whatIsWrong(kind: FactKind, form: RowForm, row: unknown): (() => ErrorDetail[]) | undefined {
-  const tooMany = tooManyMembers(row);
+  const plain = isPlain(row);
+  const tooMany = plain ? [] : tooManyMembers(row);
   if (tooMany.length > 0) return () => tooMany;
   const validate = validators[kind][form];
   if (!validate(row)) return () => fieldErrors(validate.errors ?? [], 'row');
-  const details = [...unstorable(row), ...crossFieldErrors(kind, row as FactRow<FactKind>, form)];
+  const details = crossFieldErrors(kind, row as FactRow<FactKind>, form);
+  if (!plain) details.unshift(...unstorable(row));
   return details.length > 0 ? () => details : undefined;
+}
+
+/** Few members, all of them numbers and texts that can be stored: most rows need no closer look. */
+function isPlain(row: unknown): boolean {
+  if (typeof row !== 'object' || row === null) return false;
+  let members = 0;
+  for (const name in row) {
+    const value: unknown = row[name as keyof typeof row];
+    if (++members > 50 || name === '__proto__' || (typeof value === 'object' && value !== null)) return false;
+    if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) return false;
+  }
+  return true;
 }
 
 function used(kind: FactKind, form: RowForm, row: unknown): unknown {

@@ -33,11 +33,28 @@ export function columns<C extends Columns>(declared: C) {
     of: (alias: string) => names.map((name) => `${alias}.${name}`).join(', '),
     /** `(id text, name text)`, for `jsonb_to_recordset($2) as r …` */
     record: `(${names.map((name) => `${name} ${declared[name]?.sql}`).join(', ')})`,
+    /** `unnest($2::text[], $3::text[]) as r (id, name)`: the server takes arrays apart faster than JSON, but not arrays of arrays. */
+    unnest: (first: number) =>
+      `unnest(${names.map((name, i) => `$${first + i}::${declared[name]?.sql}[]`).join(', ')}) as r (${names.join(', ')})`,
+    /** The values for it. */
+    arrays: (rows: { [K in keyof C]: unknown }[]) => names.map((name) => array(rows.map((row) => row[name]))),
     /** `name = excluded.name`, of all but those that the row is found by. */
     excluded: (...key: (keyof C & string)[]) => assign(names, key, 'excluded'),
     /** `name = r.name`, the same for an update from a batch. */
     from: (alias: string, ...key: (keyof C & string)[]) => assign(names, key, alias),
   };
+}
+
+/** As PostgreSQL reads it; the driver's own way takes several times as long. */
+export function array(values: unknown[]): string {
+  return `{${values.map(element).join(',')}}`;
+}
+
+function element(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Date) return `"${value.toISOString()}"`;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
 }
 
 function assign(names: string[], key: string[], source: string): string {

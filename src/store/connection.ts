@@ -73,6 +73,8 @@ export function openPool(
     const statementMs = timeouts.statement_timeout ?? statementTimeoutMs;
     const pool = new pg.Pool({
       max,
+      // Statements that do not need each other's results are sent at once; the server runs them in their order.
+      pipeline: true,
       connectionTimeoutMillis: 5_000,
       // A peer that vanished without a word is noticed even where nothing is being asked.
       keepAlive: true,

@@ -52,9 +52,9 @@ export async function upsertEvidence(tx: Tx, orgId: OrganizationId, lines: HeldE
     name: 'upsert_evidence',
     text: `
       insert into attribution_evidence (org_id, ${held.list})
-      select $1, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
+      select $1, ${held.list} from ${held.unnest(2)}
       on conflict (org_id, record_id, subject) do update set ${held.excluded('record_id', 'subject', 'id')}`,
-    values: [orgId, JSON.stringify(lines)],
+    values: [orgId, ...held.arrays(lines)],
   });
 }
 

@@ -3,6 +3,7 @@ import type { Person } from '../contract/person.ts';
 import { sortKey } from '../contract/sort-key.ts';
 import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
 import {
+  array,
   columns,
   date,
   int,
@@ -14,6 +15,7 @@ import {
   texts,
   timestamptz,
 } from './columns.ts';
+import { fence } from './fence.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 /** What every kept fact has beside its own fields. */
@@ -113,8 +115,10 @@ export async function findPartnerFacts(
   return all<PartnerFact>(db, {
     name: 'find_partner_facts',
     text: `
-      select ${partner.list} from partners where org_id = $1 and external_id = any($2)`,
-    values: [orgId, externalIds],
+      select p.* from unnest($2::text[]) as g (external_id)
+      cross join lateral (
+        select ${partner.list} from partners where org_id = $1 and external_id = g.external_id ${fence}) p`,
+    values: [orgId, array([...new Set(externalIds)])],
   });
 }
 
@@ -142,8 +146,10 @@ export async function findAccountFacts(
   return all<AccountFact>(db, {
     name: 'find_account_facts',
     text: `
-      select ${account.list} from accounts where org_id = $1 and crm_id = any($2)`,
-    values: [orgId, crmIds],
+      select a.* from unnest($2::text[]) as g (crm_id)
+      cross join lateral (
+        select ${account.list} from accounts where org_id = $1 and crm_id = g.crm_id ${fence}) a`,
+    values: [orgId, array([...new Set(crmIds)])],
   });
 }
 
@@ -197,8 +203,10 @@ export async function findOpportunityFacts(
   return all<OpportunityFact>(db, {
     name: 'find_opportunity_facts',
     text: `
-      select ${opportunity.list} from opportunities where org_id = $1 and crm_id = any($2)`,
-    values: [orgId, crmIds],
+      select o.* from unnest($2::text[]) as g (crm_id)
+      cross join lateral (
+        select ${opportunity.list} from opportunities where org_id = $1 and crm_id = g.crm_id ${fence}) o`,
+    values: [orgId, array([...new Set(crmIds)])],
   });
 }
 
@@ -229,9 +237,11 @@ export async function findProspective(
   return all<ProspectiveOpportunity>(db, {
     name: 'find_prospective',
     text: `
-      select id, account_id, first_evidence_on from opportunities
-      where org_id = $1 and account_id = any($2) and crm_id is null`,
-    values: [orgId, accountIds],
+      select o.* from unnest($2::text[]) as g (account_id)
+      cross join lateral (
+        select id, account_id, first_evidence_on from opportunities
+        where org_id = $1 and account_id = g.account_id and crm_id is null ${fence}) o`,
+    values: [orgId, array(accountIds)],
   });
 }
 
@@ -263,10 +273,11 @@ export async function findPartnerAccountFacts(
   return all<PartnerAccountFact>(db, {
     name: 'find_partner_account_facts',
     text: `
-      select ${partnerAccount.of('a')}
-      from unnest($2::text[], $3::text[]) as k (partner_id, external_id)
-      join partner_accounts a on a.org_id = $1 and a.partner_id = k.partner_id and a.external_id = k.external_id`,
-    values: [orgId, keys.map((key) => key.partner_id), keys.map((key) => key.external_id)],
+      select a.* from unnest($2::text[], $3::text[]) as k (partner_id, external_id)
+      cross join lateral (
+        select ${partnerAccount.list} from partner_accounts
+        where org_id = $1 and partner_id = k.partner_id and external_id = k.external_id ${fence}) a`,
+    values: [orgId, array(keys.map((key) => key.partner_id)), array(keys.map((key) => key.external_id))],
   });
 }
 
@@ -280,9 +291,9 @@ export async function upsertPartnerAccounts(
     name: 'upsert_partner_accounts',
     text: `
       insert into partner_accounts (org_id, created_at, updated_at, ${partnerAccount.list})
-      select $1, $3, $3, ${partnerAccount.list} from jsonb_to_recordset($2) as r ${partnerAccount.record}
+      select $1, $2, $2, ${partnerAccount.list} from ${partnerAccount.unnest(3)}
       on conflict (org_id, partner_id, external_id) do update set ${partnerAccount.excluded('partner_id', 'external_id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(accounts), now],
+    values: [orgId, now, ...partnerAccount.arrays(accounts)],
   });
 }
 
@@ -294,8 +305,10 @@ export async function findActivityFacts(
   return all<ActivityFact>(db, {
     name: 'find_activity_facts',
     text: `
-      select ${activity.list} from activities where org_id = $1 and external_id = any($2)`,
-    values: [orgId, externalIds],
+      select a.* from unnest($2::text[]) as g (external_id)
+      cross join lateral (
+        select ${activity.list} from activities where org_id = $1 and external_id = g.external_id ${fence}) a`,
+    values: [orgId, array([...new Set(externalIds)])],
   });
 }
 
@@ -308,9 +321,9 @@ export async function upsertActivities(
     name: 'upsert_activities',
     text: `
       insert into activities (org_id, ${activity.list})
-      select $1, ${activity.list} from jsonb_to_recordset($2) as r ${activity.record}
+      select $1, ${activity.list} from ${activity.unnest(2)}
       on conflict (org_id, id) do update set ${activity.excluded('id', 'external_id')}`,
-    values: [orgId, JSON.stringify(activities)],
+    values: [orgId, ...activity.arrays(activities)],
   });
 }
 

@@ -2,7 +2,7 @@ import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
 import type { Partner } from '../contract/partner.ts';
 import type { MatchKind, Relationship } from '../vocabulary.ts';
-import { columns, type Row, real, text, timestamptz } from './columns.ts';
+import { array, columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import type { Pair } from './pairs.ts';
@@ -64,40 +64,51 @@ export async function replaceAccountKeys(
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. */
+/**
+ * The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. Those
+ * that are new have neither, so that only `known` ones are asked.
+ */
 export async function replacePartnerAccountKeys(
   tx: Tx,
   orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
+  known: PartnerAccountRef[],
   keys: (PartnerAccountRef & { key: string })[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const given = [orgId, accounts.map((account) => account.partner_id), accounts.map((a) => a.external_id)];
-  const former = await all<{ key: string }>(tx, {
-    name: 'delete_partner_account_keys',
-    text: `
-      delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
-      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
-      returning k.key`,
-    values: given,
-  });
-  await tx.query({
-    name: 'insert_partner_account_keys',
-    text: `
-      insert into partner_account_keys (org_id, key, partner_id, external_id)
-      select $1, key, partner_id, external_id
-      from jsonb_to_recordset($2) as r (key text, partner_id text, external_id text)`,
-    values: [orgId, JSON.stringify(keys)],
-  });
-  const matched = await all<{ account_id: AccountId }>(tx, {
-    name: 'find_accounts_of',
-    text: `
-      select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-      cross join lateral (
-        select account_id from matches
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
-    values: given,
-  });
+  const given = [orgId, known.map((account) => account.partner_id), known.map((a) => a.external_id)];
+  const [former, matched] = await Promise.all([
+    known.length > 0
+      ? all<{ key: string }>(tx, {
+          name: 'delete_partner_account_keys',
+          text: `
+            delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
+            where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
+            returning k.key`,
+          values: given,
+        })
+      : [],
+    known.length > 0
+      ? all<{ account_id: AccountId }>(tx, {
+          name: 'find_accounts_of',
+          text: `
+            select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+            cross join lateral (
+              select account_id from matches
+              where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
+          values: given,
+        })
+      : [],
+    tx.query({
+      name: 'insert_partner_account_keys',
+      text: `
+        insert into partner_account_keys (org_id, key, partner_id, external_id)
+        select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
+      values: [
+        orgId,
+        ...(['key', 'partner_id', 'external_id'] as const).map((name) => array(keys.map((key) => key[name]))),
+      ],
+    }),
+  ]);
   const reached = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
   return [...reached, ...matched.map((match) => match.account_id)];
 }
@@ -114,7 +125,7 @@ export async function findHoldersOf(
     text: `
       select k.key, a.account_id from unnest($2::text[]) as k (key)
       cross join lateral (select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a`,
-    values: [orgId, [...new Set(keys.map(({ key }) => key))], maxHolders],
+    values: [orgId, array([...new Set(keys.map(({ key }) => key))]), maxHolders],
   });
   const holders = new Map<string, AccountId[]>();
   for (const { key, account_id } of rows) {
@@ -236,7 +247,9 @@ export async function findMatches(
   return all<HeldMatch>(tx, {
     name: 'find_matches',
     text: `
-      select ${heldMatch.list} from matches where org_id = $1 and account_id = any($2)`,
+      select m.* from unnest($2::text[]) as g (account_id)
+      cross join lateral (
+        select ${heldMatch.list} from matches where org_id = $1 and account_id = g.account_id ${fence}) m`,
     values: [orgId, accountIds],
   });
 }
@@ -250,9 +263,9 @@ export async function upsertMatches(
     name: 'upsert_matches',
     text: `
       insert into matches (org_id, ${match.list})
-      select $1, ${match.list} from jsonb_to_recordset($2) as r ${match.record}
+      select $1, ${match.list} from ${match.unnest(2)}
       on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
-    values: [orgId, JSON.stringify(matches)],
+    values: [orgId, ...match.arrays(matches)],
   });
 }
 

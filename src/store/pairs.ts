@@ -15,6 +15,7 @@ import type {
   SignalState,
   SignalType,
 } from '../vocabulary.ts';
+import { array } from './columns.ts';
 import { fence } from './fence.ts';
 import { addTurn } from './turns.ts';
 import { all, type Tx } from './tx.ts';
@@ -24,8 +25,8 @@ export type Pair = { account_id: AccountId; partner_id: PartnerId };
 
 const given = `unnest($2::text[], $3::text[]) as g (account_id, partner_id)`;
 
-function values(orgId: OrganizationId, pairs: Pair[]): [OrganizationId, string[], string[]] {
-  return [orgId, pairs.map((pair) => pair.account_id), pairs.map((pair) => pair.partner_id)];
+function values(orgId: OrganizationId, pairs: Pair[]): [OrganizationId, string, string] {
+  return [orgId, array(pairs.map((pair) => pair.account_id)), array(pairs.map((pair) => pair.partner_id))];
 }
 
 /** Every pair on these accounts about which the rules could have something to say. */
@@ -125,7 +126,7 @@ export async function findPairActivities(
         select * from activities
         where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
           and deleted_at is null and occurred_at >= g.since ${fence}) v`,
-    values: [...values(orgId, pairs), pairs.map((pair) => pair.since)],
+    values: [...values(orgId, pairs), array(pairs.map((pair) => pair.since))],
   });
 }
 
@@ -151,11 +152,13 @@ export async function findOpenOpportunities(
   return all<AccountOpportunity>(tx, {
     name: 'find_open_opportunities',
     text: `
-      select account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date, owner is not null as has_owner,
-        owner_key
-      from opportunities
-      where org_id = $1 and account_id = any($2) and status = 'open' and deleted_at is null`,
-    values: [orgId, accountIds],
+      select o.* from unnest($2::text[]) as g (account_id)
+      cross join lateral (
+        select account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date,
+          owner is not null as has_owner, owner_key
+        from opportunities
+        where org_id = $1 and account_id = g.account_id and status = 'open' and deleted_at is null ${fence}) o`,
+    values: [orgId, array(accountIds)],
   });
 }
 
@@ -236,7 +239,7 @@ export async function upsertRechecks(
       insert into rechecks as r (org_id, account_id, partner_id, due_at)
       select $1, account_id, partner_id, due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, due_at)
       on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`,
-    values: [...values(orgId, rechecks), rechecks.map((recheck) => recheck.due_at)],
+    values: [...values(orgId, rechecks), array(rechecks.map((recheck) => recheck.due_at))],
   });
   for (const { due_at } of rechecks) addTurn(tx, orgId, '', due_at);
 }

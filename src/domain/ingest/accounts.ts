@@ -27,8 +27,11 @@ export async function ingestAccounts(
   deliver: boolean,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
   const crmIds = rows.flatMap(({ row }) => [row.crm_id, ...(row.merged_into ? [row.merged_into] : [])]);
-  const ledger = new Ledger<AccountFact>(await findAccountFacts(tx, orgId, crmIds), (fact) => fact.crm_id);
-  const heads = await mergeHeads(tx, orgId, crmIds);
+  const [held, heads] = await Promise.all([
+    findAccountFacts(tx, orgId, crmIds),
+    mergeHeads(tx, orgId, crmIds),
+  ]);
+  const ledger = new Ledger<AccountFact>(held, (fact) => fact.crm_id);
   const merges = new Map<AccountId, AccountId>();
 
   const outcomes = rows.map((entry): Outcome => {
@@ -130,8 +133,11 @@ export async function resolveAccounts(
   orgId: OrganizationId,
   crmIds: string[],
 ): Promise<(crmId: string) => AccountId | undefined> {
-  const facts = new Map((await findAccountFacts(tx, orgId, crmIds)).map((fact) => [fact.crm_id, fact]));
-  const heads = await mergeHeads(tx, orgId, crmIds);
+  const [found, heads] = await Promise.all([
+    findAccountFacts(tx, orgId, crmIds),
+    mergeHeads(tx, orgId, crmIds),
+  ]);
+  const facts = new Map(found.map((fact) => [fact.crm_id, fact]));
   return (crmId) => {
     const fact = facts.get(crmId);
     if (!fact) return undefined;

@@ -39,31 +39,19 @@ export async function ingestActivities(
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
   const full = rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : [entry.row]));
-  const partners = new Ledger(
-    await findPartnerFacts(
-      tx,
-      orgId,
-      full.flatMap((row) => row.partner_external_id ?? []),
-    ),
-    (partner) => partner.external_id,
-  );
-  const accountOf = await accountFinder(tx, orgId, full);
-  const opportunities = new Ledger(
-    await findOpportunityFacts(
-      tx,
-      orgId,
-      full.flatMap((row) => row.opportunity_crm_id ?? []),
-    ),
-    (opportunity) => opportunity.crm_id,
-  );
-  const ledger = new Ledger<ActivityFact>(
-    await findActivityFacts(
+  const [partnerFacts, accountOf, opportunityFacts, held] = await Promise.all([
+    findPartnerFacts(tx, orgId, distinct(full, 'partner_external_id')),
+    accountFinder(tx, orgId, full),
+    findOpportunityFacts(tx, orgId, distinct(full, 'opportunity_crm_id')),
+    findActivityFacts(
       tx,
       orgId,
       rows.map(({ row }) => row.external_id),
     ),
-    (fact) => fact.external_id,
-  );
+  ]);
+  const partners = new Ledger(partnerFacts, (partner) => partner.external_id);
+  const opportunities = new Ledger(opportunityFacts, (opportunity) => opportunity.crm_id);
+  const ledger = new Ledger<ActivityFact>(held, (fact) => fact.external_id);
 
   const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.external_id;
@@ -140,6 +128,11 @@ export async function ingestActivities(
   return { outcomes, touched };
 }
 
+/** What these rows name in this field, each once. */
+function distinct<K extends string>(rows: { [N in K]?: string | null | undefined }[], field: K): string[] {
+  return [...new Set(rows.flatMap((row) => row[field] ?? []))];
+}
+
 /** A held activity with the names that a row has, and the ids of what it refers to, except where the row says otherwise. */
 function asRow(held: ActivityFact, row: FactMerge<'activities'>) {
   return {
@@ -168,11 +161,6 @@ async function accountFinder(
   orgId: OrganizationId,
   rows: Named[],
 ): Promise<(row: Named) => AccountId | ErrorDetail> {
-  const byCrmId = await resolveAccounts(
-    tx,
-    orgId,
-    rows.flatMap((row) => row.account_crm_id ?? []),
-  );
   const domains = new Map<string, string | undefined>();
   for (const { account_crm_id, domain } of rows) {
     if (account_crm_id || !domain) continue;
@@ -182,7 +170,10 @@ async function accountFinder(
     );
   }
   const keys = [...domains.values()].filter((key) => key !== undefined);
-  const found = keys.length > 0 ? await findAccountsByKey(tx, orgId, keys) : [];
+  const [byCrmId, found] = await Promise.all([
+    resolveAccounts(tx, orgId, distinct(rows, 'account_crm_id')),
+    keys.length > 0 ? findAccountsByKey(tx, orgId, keys) : [],
+  ]);
   const byKey = groupBy(found, ({ key }) => key);
   return (row) => {
     if (row.account_crm_id) return byCrmId(row.account_crm_id) ?? unknown('account_crm_id', 'account');

@@ -11,7 +11,8 @@ import { queueSuggestions } from '../../store/suggestion-queue.ts';
 import type { Tx } from '../../store/tx.ts';
 import type { FactKind } from '../../vocabulary.ts';
 import { creditDeals } from '../attribution.ts';
-import { evaluatePairs, type Fired, pairKey } from '../evaluate-pairs.ts';
+import { evaluatePairs, type Fired } from '../evaluate-pairs.ts';
+import { pairKey } from '../load-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
 import { ingestExchangeRates } from './exchange-rates.ts';
@@ -62,17 +63,18 @@ export async function ingest<K extends FactKind>(
   options: IngestOptions,
 ): Promise<IngestResult> {
   const { now, backfill } = options;
-  await lockOrganizationFacts(tx, orgId);
-  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
+  const [, found] = await Promise.all([lockOrganizationFacts(tx, orgId), findSettings(tx, orgId)]);
+  const settings = found as SettingsVersion;
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
   const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now);
   const suggested = kind === 'accounts' ? touched.rematch : new Set(rematched.map((pair) => pair.account_id));
-  await queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now);
-  const onAccounts =
+  const [, onAccounts] = await Promise.all([
+    queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now),
     touched.accounts.size > 0
-      ? await findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))
-      : [];
+      ? findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))
+      : [],
+  ]);
   const pairs = [...touched.pairs, ...rematched, ...onAccounts];
   const fired = await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
 

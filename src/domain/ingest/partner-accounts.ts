@@ -57,11 +57,14 @@ export async function ingestPartnerAccounts(
     return applyVersion(ledger, keyOf(ids), fact, version);
   });
 
-  const changed = ledger.changes().map(({ after }) => after);
+  const changes = ledger.changes();
   const touched = nothingTouched();
-  if (changed.length > 0) {
+  if (changes.length > 0) {
+    const changed = changes.map(({ after }) => after);
+    const known = changed.filter((_, i) => changes[i]?.before);
     touched.partnerAccounts = changed;
-    await upsertPartnerAccounts(tx, orgId, changed, now);
+    // The keys are made while the database is at work on the rows.
+    const upserted = upsertPartnerAccounts(tx, orgId, changed, now);
     const matchKeys = changed.flatMap((fact) =>
       fact.deleted_at
         ? []
@@ -71,9 +74,9 @@ export async function ingestPartnerAccounts(
             key,
           })),
     );
-    for (const id of await findDecidedAccounts(tx, orgId, changed, matchKeys)) touched.rematch.add(id);
-    for (const id of await replacePartnerAccountKeys(tx, orgId, changed, matchKeys, maxHolders))
-      touched.rematch.add(id);
+    const [decided] = await Promise.all([findDecidedAccounts(tx, orgId, known, matchKeys), upserted]);
+    const reached = await replacePartnerAccountKeys(tx, orgId, known, matchKeys, maxHolders);
+    touched.rematch = new Set([...decided, ...reached]);
   }
   return { outcomes, touched };
 }

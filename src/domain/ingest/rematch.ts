@@ -5,16 +5,19 @@ import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../..
 import { dayNumber } from '../../rules/day.ts';
 import { findConfirmedMatches } from '../../store/match-decisions.ts';
 import {
+  type FoundMatch,
   findCandidates,
   findKeyHolders,
   findMatches,
   type HeldMatch,
+  type MatchCandidate,
   upsertMatches,
 } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
 import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
-import { pairKey } from '../evaluate-pairs.ts';
+import { pairKey } from '../load-pairs.ts';
+import { quietly, readAhead } from '../read-ahead.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
 const stepAccounts = 100;
@@ -30,32 +33,46 @@ export async function rematch(
   now: Date,
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (let start = 0; start < accountIds.length; start += stepAccounts) {
-    const step = accountIds.slice(start, start + stepAccounts);
-    for (const { account_id, partner_id } of await rematchStep(tx, orgId, step, settings, now))
-      pairs.push({ account_id, partner_id });
-    if (pairs.length > maxPairs) {
-      throw new ApiError(
-        'payload_too_large',
-        `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
-      );
+  let written: Promise<unknown> = Promise.resolve();
+  try {
+    const read = (step: AccountId[]): Promise<Found> =>
+      Promise.all([
+        findCandidates(tx, orgId, step, maxHolders),
+        findConfirmedMatches(tx, orgId, step),
+        findMatches(tx, orgId, step),
+      ]);
+    for await (const found of readAhead(accountIds, stepAccounts, read)) {
+      const changed = await decide(tx, orgId, found, settings, now);
+      await written;
+      if (changed.length > 0) written = quietly(upsertMatches(tx, orgId, changed.map(withConfidence)));
+      for (const { account_id, partner_id } of changed) pairs.push({ account_id, partner_id });
+      if (pairs.length > maxPairs) {
+        throw new ApiError(
+          'payload_too_large',
+          `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
+        );
+      }
     }
+    await written;
+  } finally {
+    await written.catch(() => {});
   }
   return pairs;
 }
 
-async function rematchStep(
+/** Of some accounts: who shares a key with them, who is theirs by a decision, and what they match so far. */
+type Found = [MatchCandidate[], FoundMatch[], HeldMatch[]];
+
+async function decide(
   tx: Tx,
   orgId: OrganizationId,
-  accountIds: AccountId[],
+  [candidates, confirmed, matches]: Found,
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
-  const candidates = await findCandidates(tx, orgId, accountIds, maxHolders);
   const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
-  const confirmed = await findConfirmedMatches(tx, orgId, accountIds);
   const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
-  const held = new Map((await findMatches(tx, orgId, accountIds)).map((match) => [pairKey(match), match]));
+  const held = new Map(matches.map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];
   for (const match of wanted) {
     const known = held.get(pairKey(match));
@@ -78,15 +95,14 @@ async function rematchStep(
   for (const gone of held.values()) {
     if (!gone.ended_at) changed.push({ ...gone, ended_at: now });
   }
-  const rows = changed.map((match) => ({
-    ...match,
-    confidence: matchKindTable[match.kind].confidence,
-  }));
-  if (rows.length > 0) await upsertMatches(tx, orgId, rows);
   return changed;
 
   /** A match that comes back soon is the same one: its episode goes on. */
   function isBackInTime(endedAt: Date): boolean {
     return dayNumber(now) - dayNumber(endedAt) <= settings.signals.overlap.return_days;
   }
+}
+
+function withConfidence(match: HeldMatch) {
+  return { ...match, confidence: matchKindTable[match.kind].confidence };
 }

@@ -24,8 +24,8 @@ import { compileValidator } from '../validation.ts';
 const maxRows = bodyLimits.rows;
 /** What of a stream is committed together: so many lines, or so many bytes. */
 const chunkLines = 1_000;
-const chunkBytes = 4 * 1024 * 1024;
-/** Whatever its length: a chunk that is written, with its errors and those before it. */
+const chunkBytes = 2 * 1024 * 1024;
+/** Whatever its length: a chunk that is written and the one that arrives meanwhile, with their errors and those before. */
 const streamWeight = 16 * 1024 * 1024;
 const ndjson = 'application/x-ndjson';
 const access: Access = { plane: 'ingest', scope: 'ingest' };
@@ -139,11 +139,20 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     };
     let chunk = new CheckedRows(kind, formFor(query));
     let bytes = 0;
+    let written = Promise.resolve();
 
-    async function commit(): Promise<void> {
+    /** Chunks are written one after the other; the next is read and checked while the database is at work on this one. */
+    async function takeChunk(): Promise<void> {
+      await written;
       const rows = chunk;
       chunk = new CheckedRows(kind, formFor(query));
       bytes = 0;
+      written = write(rows);
+      // Whoever waits for it next hears of it.
+      written.catch(() => {});
+    }
+
+    async function write(rows: CheckedRows<FactKind>): Promise<void> {
       ctx.checkWritable();
       const result = await ctx.turns(callerOf(request).org_id, () =>
         transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, rows, backfill)),
@@ -160,11 +169,14 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       for await (const line of readLines(request.body as Readable)) {
         chunk.add(line);
         bytes += line.bytes;
-        if (chunk.received === chunkLines || bytes >= chunkBytes) await commit();
+        if (chunk.received === chunkLines || bytes >= chunkBytes) await takeChunk();
         if (slice.isOver()) slice = await nextSlice();
       }
-      if (chunk.received > 0) await commit();
+      if (chunk.received > 0) await takeChunk();
+      await written;
     } catch (error) {
+      // What is still being written may count as well.
+      await written.catch(() => {});
       if (error instanceof ApiError && error.code !== 'unavailable') throw error;
       request.log.error({ err: error }, 'a stream broke off');
       throw unavailable(

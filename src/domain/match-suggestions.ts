@@ -1,5 +1,6 @@
 import { type AccountId, newId, type OrganizationId, type PartnerId } from '../contract/ids.ts';
 import type { MatchQuality } from '../contract/match.ts';
+import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
 import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/suggestion.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import {
@@ -13,6 +14,7 @@ import {
   countQuality,
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
+  findMatchedCompanies,
   findOvertakenSuggestions,
   keepSuggestionsOfAccounts,
   keepSuggestionsOfPartnerAccounts,
@@ -31,6 +33,9 @@ import { leastDecisionsForShare, matchKinds, suggestionsOfPair } from '../vocabu
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
+/** Each may have candidates at every partner; those of a partner's company are bounded by themselves. */
+const accountsAtOnce = 100;
+
 /**
  * One step: the suggestions of some records that changed are made again. How many records; null where there are none, or a
  * batch is at work, which is not slowed down. It decides nothing and fires nothing.
@@ -44,16 +49,11 @@ export async function continueSuggestions(
   if (!(await transaction(pool, (tx) => tryLockOrganizationFacts(tx, orgId)))) return null;
   return transaction(pool, async (tx) => {
     if (!(await tryLockSuggestions(tx, orgId))) return null;
-    const taken = await takeQueuedSuggestions(tx, orgId);
-    if (!taken) return null;
-    const { ids, partner_ids } = taken;
-    if (partner_ids) {
-      const refs = ids.map((external_id, i) => ({ partner_id: partner_ids[i] as PartnerId, external_id }));
-      await suggestForPartnerAccounts(tx, orgId, refs, now);
-    } else {
-      await suggestForAccounts(tx, orgId, ids as AccountId[], now);
-    }
-    return ids.length;
+    const { accountIds, partnerAccounts } = await takeQueuedSuggestions(tx, orgId);
+    for (let from = 0; from < accountIds.length; from += accountsAtOnce)
+      await suggestForAccounts(tx, orgId, accountIds.slice(from, from + accountsAtOnce), now);
+    if (partnerAccounts.length > 0) await suggestForPartnerAccounts(tx, orgId, partnerAccounts, now);
+    return accountIds.length + partnerAccounts.length || null;
   });
 }
 
@@ -61,15 +61,26 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
   const accounts = (await findAccountFactsById(tx, orgId, ids)).filter(
     ({ deleted_at, merged_into }) => !deleted_at && !merged_into,
   );
-  const keys = accounts.flatMap((account) =>
+  const blocks = accounts.flatMap((account) =>
     blockingKeys(account).map((key) => ({ account_id: account.id, key })),
   );
-  await replaceAccountBlocks(tx, orgId, ids, keys);
-  const alive = accounts.map(({ id }) => id);
-  const found = await choose(tx, orgId, await findCandidatesOfAccounts(tx, orgId, alive));
+  await replaceAccountBlocks(tx, orgId, ids, blocks);
+  const keys = accounts.flatMap((account) =>
+    accountKeys(account).map(({ key }) => ({ account_id: account.id, key })),
+  );
+  const candidates = await findCandidatesOfAccounts(tx, orgId, keys, blocks);
+  const found = await choose(
+    candidates,
+    accounts,
+    await findPartnerAccountFacts(tx, orgId, unique(candidates)),
+  );
   await keepSuggestionsOfAccounts(tx, orgId, ids, found);
   await upsertSuggestions(tx, orgId, found, now);
-  const overtaken = await findOvertakenSuggestions(tx, orgId, alive);
+  const overtaken = await findOvertakenSuggestions(
+    tx,
+    orgId,
+    accounts.map(({ id }) => id),
+  );
   if (overtaken.length > 0) await suggestForPartnerAccounts(tx, orgId, overtaken, now);
 }
 
@@ -80,12 +91,23 @@ async function suggestForPartnerAccounts(
   now: Date,
 ): Promise<void> {
   const accounts = (await findPartnerAccountFacts(tx, orgId, refs)).filter(({ deleted_at }) => !deleted_at);
-  const keys = accounts.flatMap((account) => {
-    const { partner_id, external_id } = account;
-    return blockingKeys(account).map((key) => ({ partner_id, external_id, key }));
-  });
-  await replacePartnerAccountBlocks(tx, orgId, refs, keys);
-  const found = await choose(tx, orgId, await findCandidatesOfPartnerAccounts(tx, orgId, accounts));
+  const withKeys = (companies: PartnerAccountFact[], keysOf: (company: PartnerAccountFact) => string[]) =>
+    companies.flatMap((company) => {
+      const { partner_id, external_id } = company;
+      return keysOf(company).map((key) => ({ partner_id, external_id, key }));
+    });
+  const blocks = withKeys(accounts, blockingKeys);
+  await replacePartnerAccountBlocks(tx, orgId, refs, blocks);
+  const keys = withKeys(accounts, (account) => partnerAccountKeys(account).map(({ key }) => key));
+  const matched = new Set((await findMatchedCompanies(tx, orgId, accounts)).map(keyOf));
+  const candidates = await findCandidatesOfPartnerAccounts(
+    tx,
+    orgId,
+    keys,
+    blocks.filter((block) => !matched.has(keyOf(block))),
+  );
+  const ids = [...new Set(candidates.map(({ account_id }) => account_id))];
+  const found = await choose(candidates, await findAccountFactsById(tx, orgId, ids), accounts);
   const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
   const worse = await upsertSuggestions(tx, orgId, found, now);
   await trimSuggestions(tx, orgId, found);
@@ -94,26 +116,23 @@ async function suggestForPartnerAccounts(
 }
 
 /** The best of each account and partner. */
-async function choose(tx: Tx, orgId: OrganizationId, candidates: Candidate[]): Promise<NewSuggestion[]> {
-  const accounts = new Map(
-    (await findAccountFactsById(tx, orgId, [...new Set(candidates.map((one) => one.account_id))])).map(
-      (fact) => [fact.id, fact],
-    ),
-  );
-  const refs = new Map(candidates.map((one) => [keyOf(one), one]));
-  const partnerAccounts = new Map(
-    (await findPartnerAccountFacts(tx, orgId, [...refs.values()])).map((fact) => [keyOf(fact), fact]),
-  );
+async function choose(
+  candidates: Candidate[],
+  accounts: AccountFact[],
+  partnerAccounts: PartnerAccountFact[],
+): Promise<NewSuggestion[]> {
+  const accountsById = new Map(accounts.map((fact) => [fact.id, fact]));
+  const listed = new Map(partnerAccounts.map((fact) => [keyOf(fact), fact]));
   const best = new Map<string, Scored[]>();
-  for (const [index, { account_id, partner_id, external_id }] of candidates.entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     // Requests are answered in between.
     if (index % 200 === 199) await new Promise(setImmediate);
-    const account = accounts.get(account_id);
-    const partnerAccount = partnerAccounts.get(keyOf({ partner_id, external_id }));
+    const account = accountsById.get(candidate.account_id);
+    const partnerAccount = listed.get(keyOf(candidate));
     if (!account || !partnerAccount) continue;
     const scored = { account, partnerAccount, score: score(account, partnerAccount) };
     if (scored.score < minSuggestionScore) continue;
-    const pair = `${account_id} ${partner_id}`;
+    const pair = `${candidate.account_id} ${candidate.partner_id}`;
     const others = best.get(pair) ?? [];
     best.set(pair, [...others, scored].sort(bestFirst).slice(0, suggestionsOfPair));
   }
@@ -136,6 +155,10 @@ function toSuggestion(account: AccountFact, partnerAccount: PartnerAccountFact):
     ...{ id: newId('sug'), account_id: account.id, partner_id, external_id },
     ...{ score: rounded, rank: rankOf(rounded), reasons },
   };
+}
+
+function unique(refs: PartnerAccountRef[]): PartnerAccountRef[] {
+  return [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
 }
 
 function keyOf({ partner_id, external_id }: PartnerAccountRef): string {

@@ -20,9 +20,10 @@ const maxWordKeys = 3;
  * distinctive word in any country, two more words, the beginning and the initials in the same country.
  */
 export function blockingKeys(company: Company): string[] {
-  const country = countryCode(company.country) ?? '';
-  const words = wordsOf(company);
-  const letters = [...words.join('')];
+  const profile = profileOf(company);
+  const { words } = profile;
+  const country = profile.country ?? '';
+  const letters = [...profile.letters];
   const distinctive = mostDistinctive(words).slice(0, maxWordKeys);
   const domain = domainKey(company.domain);
   return [
@@ -66,12 +67,11 @@ export function features(account: Company, partnerAccount: Company): Record<Feat
 type Comparison = ReturnType<typeof compare>;
 
 function compare(account: Company, partnerAccount: Company) {
-  const [one, other] = [wordsOf(account), wordsOf(partnerAccount)];
+  const [own, their] = [profileOf(account), profileOf(partnerAccount)];
+  const [one, other] = [own.words, their.words];
   const same = pairUp(one, other, isSameWord);
   const shortened = pairUp(same.onlyOne, same.onlyOther, isShortened);
-  const [ownCountry, theirCountry] = [countryCode(account.country), countryCode(partnerAccount.country)];
-  const ownDomains = [account.domain, ...(account.extra_domains ?? [])].flatMap((d) => domainKey(d) ?? []);
-  const theirDomain = domainKey(partnerAccount.domain);
+  const [theirDomain] = their.domains;
   return {
     one,
     other,
@@ -79,11 +79,12 @@ function compare(account: Company, partnerAccount: Company) {
     shortened: shortened.shared,
     onlyOne: shortened.onlyOne,
     onlyOther: shortened.onlyOther,
-    sameName: joined(account) === joined(partnerAccount) && one.length > 0,
+    sameName: own.joined === their.joined && one.length > 0,
+    spelling: dice(own, their),
     acronym: isAcronym(one, other) || isAcronym(other, one),
-    country: !ownCountry || !theirCountry ? null : ownCountry === theirCountry ? 'same' : 'other',
+    country: !own.country || !their.country ? null : own.country === their.country ? 'same' : 'other',
     domain:
-      !theirDomain || ownDomains.length === 0 ? null : ownDomains.includes(theirDomain) ? 'same' : 'other',
+      !theirDomain || own.domains.length === 0 ? null : own.domains.includes(theirDomain) ? 'same' : 'other',
   };
 }
 
@@ -109,7 +110,7 @@ function featuresOf(comparison: Comparison): Record<Feature, number> {
     rare_word: Math.max(0, ...shared.map(wordWeight)),
     shortened_word: is(shortened.length > 0),
     first_word: is(one.length > 0 && other.length > 0 && isSameWord(one[0] ?? '', other[0] ?? '')),
-    spelling: dice(one.join(''), other.join('')),
+    spelling: comparison.spelling,
     only_affixes: is(shared.length > 0 && [...onlyOne, ...onlyOther].every((word) => affixWords.has(word))),
     words_left_on_both: is(onlyOne.length > 0 && onlyOther.length > 0),
     acronym: is(comparison.acronym),
@@ -133,7 +134,7 @@ function reasonsOf(comparison: Comparison, account: Company, partnerAccount: Com
 }
 
 function nameReason(comparison: Comparison, account: Company, partnerAccount: Company): string | null {
-  const { one, other, shared, shortened, onlyOne, onlyOther } = comparison;
+  const { shared, shortened, onlyOne, onlyOther } = comparison;
   if (comparison.sameName)
     return comparison.country === 'same' ? 'same name, but more than one company has it' : 'same name';
   const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
@@ -143,32 +144,35 @@ function nameReason(comparison: Comparison, account: Company, partnerAccount: Co
     return `same words, plus ${list(added)}`;
   if (comparison.acronym) return 'one name has the initials of the other';
   if (shared.length > 0) return `both have ${list(shown(shared, partnerAccount.name))} in the name`;
-  if (dice(one.join(''), other.join('')) >= 0.5) return 'similar spelling';
+  if (comparison.spelling >= 0.5) return 'similar spelling';
   return shortened.length > 0 ? 'one name begins like the other' : null;
 }
 
-/** Folded, legal form off, and each word in the form that all its abbreviations share. */
-function wordsOf(company: Company): string[] {
-  return spellingOf(company).words;
-}
-
-function joined(company: Company): string {
-  return spellingOf(company).joined;
-}
+type Profile = {
+  /** Folded, legal form off, and each word in the form that all its abbreviations share. */
+  words: string[];
+  /** The name as written, without spaces. */
+  joined: string;
+  letters: string;
+  pairs?: number[];
+  country: string | null;
+  domains: string[];
+};
 
 /** One company is compared with many. */
-const spellingsKnown = new WeakMap<Company, { words: string[]; joined: string }>();
+const profiles = new WeakMap<Company, Profile>();
 
-function spellingOf(company: Company): { words: string[]; joined: string } {
-  const known = spellingsKnown.get(company);
+function profileOf(company: Company): Profile {
+  const known = profiles.get(company);
   if (known) return known;
-  const written = companyWords(company.name, countryCode(company.country) ?? '');
-  const spelling = {
-    words: written.map((word) => abbreviations.get(word) ?? word),
-    joined: written.join(''),
-  };
-  spellingsKnown.set(company, spelling);
-  return spelling;
+  const country = countryCode(company.country);
+  const written = companyWords(company.name, country ?? '');
+  const words = written.map((word) => abbreviations.get(word) ?? word);
+  const letters = words.join('');
+  const domains = [company.domain, ...(company.extra_domains ?? [])].flatMap((one) => domainKey(one) ?? []);
+  const profile = { words, joined: written.join(''), letters, country, domains };
+  profiles.set(company, profile);
+  return profile;
 }
 
 /** The words that tell most, first: rare before frequent, long before short. */
@@ -218,19 +222,27 @@ function isAcronym(short: string[], long: string[]): boolean {
 }
 
 /** The share of letter pairs that two spellings have in common. */
-function dice(one: string, other: string): number {
-  const pairs = (text: string) => Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2));
-  if (one.length < 2 || other.length < 2) return one === other ? 1 : 0;
-  const left = pairs(other);
-  const total = left.length + one.length - 1;
+function dice(one: Profile, other: Profile): number {
+  const [a, b] = [pairsOf(one), pairsOf(other)];
+  if (a.length === 0 || b.length === 0) return one.letters === other.letters ? 1 : 0;
   let common = 0;
-  for (const pair of pairs(one)) {
-    const place = left.indexOf(pair);
-    if (place < 0) continue;
-    left.splice(place, 1);
-    common++;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const difference = (a[i] as number) - (b[j] as number);
+    if (difference === 0) common++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
   }
-  return (2 * common) / total;
+  return (2 * common) / (a.length + b.length);
+}
+
+/** Each pair of letters as one number, in order. */
+function pairsOf(profile: Profile): number[] {
+  if (profile.pairs) return profile.pairs;
+  const pairs: number[] = [];
+  for (let i = 1; i < profile.letters.length; i++)
+    pairs.push(profile.letters.charCodeAt(i - 1) * 0x10000 + profile.letters.charCodeAt(i));
+  profile.pairs = pairs.sort((a, b) => a - b);
+  return pairs;
 }
 
 const maxShownWords = 4;

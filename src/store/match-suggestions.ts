@@ -6,6 +6,12 @@ import { columns, type Row, real, smallint, text, texts } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import {
+  type AccountKey,
+  accountKey,
+  type PartnerAccountKey,
+  partnerAccountKey,
+} from './suggestion-blocks.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
 /** What somebody reported as wrong comes before all others. */
@@ -25,17 +31,19 @@ const suggestion = columns({
 export type NewSuggestion = Row<typeof suggestion>;
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** Of an account `a` and a partner account `p`. */
+/** Of an account `a` and a partner account `p`; the fence keeps each a look into an index. */
 const isMatchedPair = (a: string, p: string) => `exists (
   select from matches m
-  where m.org_id = $1 and m.account_id = ${a}.account_id and m.partner_id = ${p}.partner_id and m.ended_at is null)`;
+  where m.org_id = $1 and m.account_id = ${a}.account_id and m.partner_id = ${p}.partner_id and m.ended_at is null
+  ${fence})`;
 const isDecided = (a: string, p: string) => `exists (
   select from match_decisions d
   where d.org_id = $1 and d.account_id = ${a}.account_id and d.partner_id = ${p}.partner_id
-    and d.external_id = ${p}.external_id and d.ended_at is null)`;
+    and d.external_id = ${p}.external_id and d.ended_at is null ${fence})`;
 const isMatchedCompany = (p: string) => `exists (
   select from matches m
-  where m.org_id = $1 and m.partner_id = ${p}.partner_id and m.external_id = ${p}.external_id and m.ended_at is null)`;
+  where m.org_id = $1 and m.partner_id = ${p}.partner_id and m.external_id = ${p}.external_id and m.ended_at is null
+  ${fence})`;
 
 export type SuggestionFilters = { partner_id?: PartnerId; account_id?: AccountId; min_score?: number };
 type Listed = MatchSuggestion & { rank: number };
@@ -85,58 +93,61 @@ const candidate = columns(pair);
 
 /** A key that so many companies of one list have tells nothing about any of them. */
 const mostHolders = 50;
-/** So many rows of a key are read at most. */
-const mostRead = 500;
-/** So many companies of one list are compared at most with one, those first that share most keys with it. */
-const mostCandidates = 25;
+/** Of a key are read so many times as many as may have it, at most: once for each partner, where there are few. */
+const mostPartnersRead = 10;
+/** So many companies of one list are compared at most with one, those first that share the rarest keys with it. */
+const mostCandidates = 10;
 
 /**
  * A candidate is a pair that shares a key, unless it is decided, or the account has a match with the partner already.
- * A partner's company that matches another account is one only where it shares a key that matches companies.
+ * `sharing` answers the pairs that share a key of one kind, each as often as it does, and how many of the list hold that key.
  */
-const eligible = `c.place <= ${mostCandidates} and not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')}
-  and (c.is_exact or not ${isMatchedCompany('c')})`;
+const candidates = (list: string, sharing: (table: string, given: string) => string, condition = '') => `
+  select ${candidate.list} from (
+    select ${candidate.list}, bool_or(is_exact) as is_exact,
+      row_number() over (
+        partition by ${list} order by bool_or(is_exact) desc, sum(1::float8 / holders) desc, ${candidate.list}) as place
+    from (
+      select *, true as is_exact from (${sharing('keys', '$2')}) e union all
+      select *, false from (${sharing('blocks', '$3')}) b
+    ) s group by ${candidate.list}
+  ) c
+  where c.place <= ${mostCandidates} and not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')} ${condition}`;
 
-const mostShared = (columns: string, list: string, sharing: (table: string, isExact: boolean) => string) => `
-  select ${columns}, bool_or(is_exact) as is_exact,
-    row_number() over (${list} order by bool_or(is_exact) desc, count(*) desc, ${columns}) as place
-  from (${sharing('keys', true)} union all ${sharing('blocks', false)}) s group by ${columns}`;
-
+/** `keys` match companies, `blocks` do not; a company that matches another account is a candidate only by the former. */
 export async function findCandidatesOfAccounts(
   tx: Tx,
   orgId: OrganizationId,
-  accountIds: AccountId[],
+  keys: AccountKey[],
+  blocks: AccountKey[],
 ): Promise<Candidate[]> {
-  const sharing = (table: string, isExact: boolean) => `
-    select p.partner_id, p.external_id, ${isExact} as is_exact
-    from (select key from account_${table} where org_id = $1 and account_id = g.account_id ${fence}) k
+  const sharing = (table: string, given: string) => `
+    select k.account_id, p.partner_id, p.external_id, p.holders
+    from jsonb_to_recordset(${given}) as k ${accountKey.record}
     cross join lateral (
       select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
         select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
-        limit ${mostRead}) h ${fence}) p
+        order by partner_id, external_id limit ${mostHolders + 1} * (
+          select count(*) from (select from partners where org_id = $1 order by id limit ${mostPartnersRead}) n)) h ${fence}) p
     where p.holders <= ${mostHolders}`;
+  const isFree = `and (c.is_exact or not ${isMatchedCompany('c')})`;
   return all<Candidate>(tx, {
     name: 'find_candidates_of_accounts',
-    text: `
-      select ${candidate.list} from (
-        select g.account_id, p.* from unnest($2::text[]) as g (account_id)
-        cross join lateral (${mostShared('partner_id, external_id', 'partition by partner_id', sharing)}) p
-      ) c
-      where ${eligible}`,
-    values: [orgId, accountIds],
+    text: candidates('account_id, partner_id', sharing, isFree),
+    values: [orgId, JSON.stringify(keys), JSON.stringify(blocks)],
   });
 }
 
+/** The same for partner accounts; those that match give no `blocks`. */
 export async function findCandidatesOfPartnerAccounts(
   tx: Tx,
   orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
+  keys: PartnerAccountKey[],
+  blocks: PartnerAccountKey[],
 ): Promise<Candidate[]> {
-  const sharing = (table: string, isExact: boolean) => `
-    select a.account_id, ${isExact} as is_exact
-    from (
-      select key from partner_account_${table}
-      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
+  const sharing = (table: string, given: string) => `
+    select a.account_id, k.partner_id, k.external_id, a.holders
+    from jsonb_to_recordset(${given}) as k ${partnerAccountKey.record}
     cross join lateral (
       select account_id, count(*) over () as holders from (
         select account_id from account_${table} where org_id = $1 and key = k.key
@@ -144,12 +155,22 @@ export async function findCandidatesOfPartnerAccounts(
     where a.holders <= ${mostHolders}`;
   return all<Candidate>(tx, {
     name: 'find_candidates_of_partner_accounts',
+    text: candidates('partner_id, external_id', sharing),
+    values: [orgId, JSON.stringify(keys), JSON.stringify(blocks)],
+  });
+}
+
+/** Those of these that match an account. */
+export async function findMatchedCompanies(
+  tx: Tx,
+  orgId: OrganizationId,
+  accounts: PartnerAccountRef[],
+): Promise<PartnerAccountRef[]> {
+  return all<PartnerAccountRef>(tx, {
+    name: 'find_matched_companies',
     text: `
-      select ${candidate.list} from (
-        select g.partner_id, g.external_id, a.* from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-        cross join lateral (${mostShared('account_id', '', sharing)}) a
-      ) c
-      where ${eligible}`,
+      select g.partner_id, g.external_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+      where ${isMatchedCompany('g')}`,
     values: [orgId, ...lists(accounts)],
   });
 }

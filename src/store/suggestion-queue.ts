@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import { addTurn } from './turns.ts';
-import { first, type Tx } from './tx.ts';
+import { all, first, type Tx } from './tx.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** So many records are looked at in one step; they lie in one row, so that a batch writes only a few. */
-const stepRecords = 100;
+/** So many records lie in one row at most, so that a batch writes only a few. */
+const rowRecords = 100;
+/** So many rows are taken for one step. */
+const stepRows = 10;
 /** A load in progress is not disturbed. */
 const afterLoadMs = 5_000;
 
@@ -49,23 +51,32 @@ export async function tryLockSuggestions(tx: Tx, orgId: OrganizationId): Promise
   return row?.locked === true;
 }
 
-/** The records that have waited longest: accounts where there are no partners. */
-export async function takeQueuedSuggestions(
-  tx: Tx,
-  orgId: OrganizationId,
-): Promise<{ ids: string[]; partner_ids: PartnerId[] | null } | undefined> {
-  return first<{ ids: string[]; partner_ids: PartnerId[] | null }>(tx, {
+export type QueuedSuggestions = { accountIds: AccountId[]; partnerAccounts: PartnerAccountRef[] };
+
+/** The records that have waited longest, each once. */
+export async function takeQueuedSuggestions(tx: Tx, orgId: OrganizationId): Promise<QueuedSuggestions> {
+  const rows = await all<{ ids: string[]; partner_ids: PartnerId[] | null }>(tx, {
     name: 'take_queued_suggestions',
     text: `
-      delete from suggestion_queue where org_id = $1 and id in (
-        select id from suggestion_queue where org_id = $1 order by due_at, id limit 1 for update skip locked)
+      delete from suggestion_queue where org_id = $1 and id = any(array(
+        select id from suggestion_queue where org_id = $1 order by due_at limit ${stepRows}
+        for update skip locked))
       returning ids, partner_ids`,
     values: [orgId],
   });
+  const accountIds = new Set<AccountId>();
+  const partnerAccounts = new Map<string, PartnerAccountRef>();
+  for (const { ids, partner_ids } of rows)
+    for (const [i, id] of ids.entries()) {
+      const partner_id = partner_ids?.[i];
+      if (partner_id) partnerAccounts.set(`${partner_id} ${id}`, { partner_id, external_id: id });
+      else accountIds.add(id as AccountId);
+    }
+  return { accountIds: [...accountIds], partnerAccounts: [...partnerAccounts.values()] };
 }
 
 function chunks<T>(items: T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / stepRecords) }, (_, i) =>
-    items.slice(i * stepRecords, (i + 1) * stepRecords),
+  return Array.from({ length: Math.ceil(items.length / rowRecords) }, (_, i) =>
+    items.slice(i * rowRecords, (i + 1) * rowRecords),
   );
 }

@@ -233,6 +233,6 @@ test('no suggestion ever fires a signal, is decided, or is one of too many', {
 /** All that people and receivers can see of the work of rules. */
 async function everythingDecided(orgId: OrganizationId): Promise<unknown[][]> {
   const read = async (table: string) =>
-    (await service.pool.query(`select * from ${table} where org_id = $1 order by 1, 2`, [orgId])).rows;
+    (await service.pool.query(`select * from ${table} x where org_id = $1 order by x::text`, [orgId])).rows;
   return Promise.all(['signals', 'signal_changes', 'matches', 'events', 'attribution_records'].map(read));
 }

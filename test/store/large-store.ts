@@ -72,7 +72,7 @@ export async function fillUnknownStore(databaseUrl: string): Promise<void> {
   });
 }
 
-async function fill(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function fill(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
   await asSuperuser(databaseUrl, async (client) => {
     await client.query(`
       insert into organizations (id, name, plan)
@@ -226,6 +226,6 @@ export function id(prefix: string, number: number): string {
   return `${prefix}_${String(number).padStart(26, '0')}`;
 }
 
-function sqlId(prefix: string, number: string): string {
+export function sqlId(prefix: string, number: string): string {
   return `'${prefix}_' || lpad((${number})::text, 26, '0')`;
 }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import type { OrganizationId } from '../../src/contract/ids.ts';
+import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
 import { connect } from '../../src/store/connection.ts';
 import { MigrationError, migrate } from '../../src/store/migrate.ts';
 import { createDatabase, startTestService } from '../harness.ts';
@@ -36,6 +38,36 @@ test('facts and records from before can be found by name, and credit in full', a
   await migrate([{ connectionString: url }]);
   const pool = connect({ connectionString: url }, () => {});
   await expectReadable(pool);
+  await pool.end();
+});
+
+test('rows from before there were suggestions get them in small steps, and their matches stay', async () => {
+  const orgId = 'org_1' as OrganizationId;
+  const url = await databaseBefore('0013_match_decisions.sql', async (client) => {
+    await client.query(`
+      insert into organizations (id, name, plan) values ('${orgId}', 'Organization', 'standard');
+      insert into partners (org_id, id, external_id, name, name_key, type, tier)
+        values ('${orgId}', 'prt_1', 'p', 'Partner', 'partner', 'gsi', 1);
+      insert into accounts (org_id, id, crm_id, name, name_key, country, deleted_at, created_at, updated_at)
+        select '${orgId}', 'acc_' || n, n, 'Costbrook' || n, '', 'GB', case n when 3 then now() end, now(), now()
+        from generate_series(1, 2500) n;
+      insert into partner_accounts (org_id, partner_id, external_id, name, country, relationship, created_at, updated_at) values
+        ('${orgId}', 'prt_1', 'l1', 'Costbrook1', 'GB', 'customer', now(), now()),
+        ('${orgId}', 'prt_1', 'l2', 'Costbrook2 Wholesale', 'GB', 'customer', now(), now()),
+        ('${orgId}', 'prt_1', 'l3', 'Costbrook3 Wholesale', 'GB', 'customer', now(), now());
+      insert into matches (org_id, partner_id, account_id, external_id, kind, key, confidence, started_at)
+        values ('${orgId}', 'prt_1', 'acc_1', 'l1', 'name', 'name:GB:costbrook1', 0.7, now());`);
+  });
+  await migrate([{ connectionString: url }]);
+  const pool = connect({ connectionString: url }, () => {});
+  const steps: number[] = [];
+  while (steps.at(-1) !== 0) steps.push((await continueSuggestions(pool, orgId, new Date())) ?? 0);
+  const read = async (columns: string, table: string) =>
+    (await pool.query({ text: `select ${columns} from ${table}`, rowMode: 'array' })).rows;
+  expect(steps.reduce((sum, records) => sum + records)).toBe(2_499 + 3);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
+  expect(await read('account_id, external_id', 'match_suggestions')).toEqual([['acc_2', 'l2']]);
+  expect(await read('account_id, external_id, ended_at', 'matches')).toEqual([['acc_1', 'l1', null]]);
   await pool.end();
 });
 

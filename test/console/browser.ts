@@ -70,7 +70,7 @@ async function newProfile(browser: Browser): Promise<BrowserContext> {
 function watch(page: Page, url: string): Window {
   const misdeeds: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') misdeeds.push(message.text());
+    if (message.type() === 'error') misdeeds.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => misdeeds.push(error.message));
   page.on('request', (request) => {

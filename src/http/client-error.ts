@@ -13,6 +13,8 @@ type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: n
 /** Answers what was not a request that HTTP could read: no route or hook ever sees it. */
 export function answerClientError(ctx: Context, app: Router) {
   return async (error: ClientError, socket: Duplex & { remoteAddress?: string }): Promise<void> => {
+    // Browsers open connections before they need them, and take what comes on one for the answer to their next request.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const path = pathOfUnknownMethod(error);
     const answer =
       path === undefined ? new ApiError('invalid_request', messageFor(error)) : app.refusal(path);
@@ -39,7 +41,6 @@ export function answerClientError(ctx: Context, app: Router) {
 
 function messageFor({ code }: ClientError): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'The headers of the request are too large.';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request took too long to arrive.';
   return 'This is not a request that HTTP/1.1 allows.';
 }
 

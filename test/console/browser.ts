@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { executablePath, startBrowser } from './chromium.ts';
 
@@ -12,9 +12,16 @@ if (skipBrowser) process.stderr.write('SKIPPED: console tests, since no chromium
 
 /** One for all files that a worker runs; it ends with the worker. */
 let shared: Promise<Browser> | undefined;
-export function sharedBrowser(): Promise<Browser> {
+function sharedBrowser(): Promise<Browser> {
   shared ??= startBrowser();
   return shared;
+}
+
+/** One for all tests, too, so that the scripts of the console are loaded and compiled once. */
+let profile: Promise<BrowserContext> | undefined;
+async function sharedProfile(): Promise<BrowserContext> {
+  profile ??= sharedBrowser().then(newProfile);
+  return profile;
 }
 
 type Window = { page: Page; misdeeds: string[] };
@@ -23,30 +30,47 @@ type Service = { url: string; close(): Promise<void> };
 /** Starts a service for a file, and opens a window for each of its tests, in which nothing may go wrong unnoticed. */
 export function openConsole(start: () => Promise<Service>, onOpen: (window: Window) => void): void {
   let service: Service;
-  let browser: Browser;
+  let profile: BrowserContext;
   let window: Window;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([start(), sharedBrowser()]);
+    [service, profile] = await Promise.all([start(), sharedProfile()]);
   });
   afterAll(() => service?.close());
   beforeEach(async () => {
-    window = await openWindow(browser, service.url);
+    window = watch(await profile.newPage(), service.url);
+    await forget(window.page, service.url);
     onOpen(window);
   });
   afterEach(async () => {
-    await window.page.context().close();
+    for (const page of profile.pages()) await page.close();
     expect(window.misdeeds).toEqual([]);
   });
 }
 
-/** A window of its own, with what a page must never do: write an error to the console, or talk to anybody else. */
-export async function openWindow(browser: Browser, url: string): Promise<Window> {
+/** What the test before left in the browser. */
+async function forget(page: Page, origin: string): Promise<void> {
+  await page.context().clearCookies();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await session.detach();
+}
+
+/** A window of another profile, which knows nothing of the shared one. */
+export async function openWindow(url: string): Promise<Window> {
+  return watch(await (await newProfile(await sharedBrowser())).newPage(), url);
+}
+
+async function newProfile(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   context.setDefaultTimeout(15_000);
-  const page = await context.newPage();
+  return context;
+}
+
+/** Notes what a page must never do: write an error to the console, or talk to anybody else. */
+function watch(page: Page, url: string): Window {
   const misdeeds: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') misdeeds.push(message.text());
+    if (message.type() === 'error') misdeeds.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => misdeeds.push(error.message));
   page.on('request', (request) => {

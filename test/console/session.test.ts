@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../harness.ts';
-import { openConsole, openWindow, sharedBrowser, signIn, skipBrowser } from './browser.ts';
+import { openConsole, openWindow, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('the session of the console', () => {
   let service: TestService;
@@ -79,7 +79,7 @@ describe.skipIf(skipBrowser)('the session of the console', () => {
   test('does not reach another profile of the browser', async () => {
     const { key } = await service.organization();
     await signIn(page, at('/signals'), key);
-    const other = await openWindow(await sharedBrowser(), service.url);
+    const other = await openWindow(service.url);
     await other.page.goto(at('/signals'));
     await form(other.page).waitFor();
     await other.page.context().close();

@@ -1,12 +1,15 @@
 // What does a read cost? For each of a few routes, the CPU time of a request in the service process and in all processes of
 // PostgreSQL, beside a bare node:https server that sends the same bytes. The load comes from this process, whose
-// own CPU time does not count, in rounds that alternate between the service and the bare server.
+// own CPU time does not count, in rounds that alternate between the service and the bare server. Then how long a page of
+// signals takes while the service is half busy.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
 import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
@@ -31,23 +34,27 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
     const postgresSeconds = () => cpuSeconds(familyOf(postmasterOf(installation)));
     const rows: Section['rows'] = [];
     say(`loading ${organizations} organizations`);
-    for (const route of await prepareRoutes(installation, agent)) {
+    const routes = await prepareRoutes(installation, agent);
+    await settle(installation);
+    for (const route of routes) {
       const body = await get(agent, `${installation.url}${route.paths[0]}`, route.keys[0]);
       bare.send(body);
       const rounds = quick ? 2 : 6;
       const spent = { node: 0, postgres: 0, bare: 0 };
       const requests = quick ? 400 : 1_000;
-      for (let round = 0; round <= rounds; round++) {
+      const ask = (i: number) =>
+        get(agent, `${installation.url}${route.paths[i % organizations]}`, route.keys[i % organizations]);
+      const askBare = () => get(agent, `https://localhost:${port}/`, undefined);
+      await sendAll(1_000, ask);
+      await sendAll(1_000, askBare);
+      for (let round = 0; round < rounds; round++) {
         const before = {
           node: cpuSeconds([pid]),
           postgres: postgresSeconds(),
           bare: cpuSeconds([bare.pid as number]),
         };
-        await sendAll(requests, (i) =>
-          get(agent, `${installation.url}${route.paths[i % organizations]}`, route.keys[i % organizations]),
-        );
-        await sendAll(requests, () => get(agent, `https://localhost:${port}/`, undefined));
-        if (round === 0) continue; // warms up
+        await sendAll(requests, ask);
+        await sendAll(requests, askBare);
         spent.node += cpuSeconds([pid]) - before.node;
         spent.postgres += postgresSeconds() - before.postgres;
         spent.bare += cpuSeconds([bare.pid as number]) - before.bare;
@@ -66,7 +73,10 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
       name: 'reads',
       title: 'CPU time of a read',
       rows,
-      notes: [`The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
+      notes: [
+        await halfBusy(installation, routes[0] as Route, quick),
+        `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`,
+      ],
       chart: { label: 'route', value: 'bare / ours' },
     };
   } finally {
@@ -91,10 +101,48 @@ async function prepareRoutes(installation: Installation, agent: Agent): Promise<
   const same = (path: string) => keys.map(() => path);
   return [
     { name: 'GET /v1/signals', paths: same('/v1/signals'), keys },
+    { name: 'GET /v1/signals?sort=priority', paths: same('/v1/signals?sort=priority'), keys },
     { name: 'GET /v1/signals/{id}', paths: signals.map((id) => `/v1/signals/${id}`), keys },
     { name: 'GET /v1/partners/{id}', paths: partners.map((id) => `/v1/partners/${id}`), keys },
     { name: 'GET /v1/partners', paths: same('/v1/partners'), keys },
   ];
+}
+
+/** What loading leaves to do, in PostgreSQL and in the background of the service, is no part of a read. */
+async function settle({ connection, pid }: Installation): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('vacuum analyze');
+  await client.end();
+  for (let idleSeconds = 0, waited = 0; idleSeconds < 3 && waited < 60; waited++) {
+    const before = cpuSeconds([pid]);
+    await delay(1_000);
+    idleSeconds = cpuSeconds([pid]) - before < 0.1 ? idleSeconds + 1 : 0;
+  }
+}
+
+/** Requests come at half of the rate that eight callers reach who wait for nothing else, whether or not earlier ones are answered. */
+async function halfBusy({ url, ca }: Installation, { paths, keys }: Route, quick: boolean): Promise<string> {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 64 });
+  const ask = (i: number) => get(agent, `${url}${paths[i % organizations]}`, keys[i % organizations]);
+  const requests = quick ? 1_000 : 4_000;
+  const begun = performance.now();
+  await sendAll(requests, ask);
+  const intervalMs = (2 * (performance.now() - begun)) / requests;
+  const start = performance.now();
+  const times = await Promise.all(
+    Array.from({ length: requests }, async (_, i) => {
+      const dueAt = start + i * intervalMs;
+      await delay(dueAt - performance.now());
+      await ask(i);
+      return performance.now() - dueAt;
+    }),
+  );
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(share * (requests - 1))] as number;
+  const [p50, p99] = [at(0.5), at(0.99)];
+  return `${paths[0]} at half of its top rate, ${Math.round(1_000 / intervalMs)} requests a second: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${(p99 / p50).toFixed(1)} times as long.`;
 }
 
 /** Eight at a time. */

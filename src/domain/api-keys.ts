@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId, type OrganizationId } from '../contract/ids.ts';
 import type { ApiKey } from '../contract/key.ts';
@@ -32,7 +32,7 @@ export function isKeyShaped(text: string): boolean {
 }
 
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(body: string): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -24,8 +24,9 @@ export function answerSignal(
   request: FastifyRequest,
   reply: FastifyReply,
   { head, log }: SignalInFull,
+  tag = etag(head),
 ): FastifyReply {
-  reply.header('ETag', etag(head));
+  reply.header('ETag', tag);
   if (log.length < logPage) return reply.send(envelope(request, { ...head, activity_log: log }));
   const { org_id } = callerOf(request);
   const around = String(reply.serialize(envelope(request, { ...head, activity_log: [] })));
@@ -57,5 +58,5 @@ export function answerSignal(
  * priority, which a new day may change.
  */
 export function etag({ priority, priority_parts, ...head }: SignalHead): string {
-  return `"${createHash('sha256').update(JSON.stringify(head)).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', JSON.stringify(head), 'base64url').slice(0, 27)}"`;
 }

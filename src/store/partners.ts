@@ -40,7 +40,10 @@ export async function listPartners(
   });
 }
 
-export type PartnerRow = Omit<PartnerDetail, 'co_sell_density_score' | 'co_sell_density' | 'active_signal_count'>;
+export type PartnerRow = Omit<
+  PartnerDetail,
+  'co_sell_density_score' | 'co_sell_density' | 'active_signal_count'
+>;
 const detail = 'id, name, type, tier, domain, created_at, updated_at';
 
 export async function findPartner(

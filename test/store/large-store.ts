@@ -189,6 +189,13 @@ async function fillOrganization(
 
 async function fillOperations(client: pg.Client): Promise<void> {
   await client.query(`
+    insert into organization_settings (org_id, version, settings, created_by)
+    select '${big}', version, '{}', 'operator' from generate_series(1, 1000) version`);
+  await client.query(`
+    insert into signal_changes (org_id, signal_id, number, from_state, to_state, changed_at)
+    select '${big}', ${sqlId('sig', 'i')}, number, 'new', 'in_progress', now()
+    from generate_series(0, 9999) i cross join generate_series(1, 2) number`);
+  await client.query(`
     insert into api_keys (org_id, id, name, scopes, hash, revoked_at)
     select '${big}', ${sqlId('key', 'i')}, 'key', '{read}', sha256(i::text::bytea), case when i % 2 = 0 then now() end
     from generate_series(1, 5000) i`);

@@ -256,6 +256,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       // For its page of the log and for the version.
       activities: 40,
       signals: 1,
+      signal_changes: 2,
       partners: 1,
       accounts: 1,
       opportunities: 1,

@@ -115,7 +115,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       // What a weak tag leaves open does not matter to who only reads.
       if (known !== undefined && matches(known.replaceAll('W/"', '"'), tag))
         return reply.code(304).header('ETag', tag).send(null);
-      return answerSignal(ctx, request, reply, signal);
+      return answerSignal(ctx, request, reply, signal, tag);
     },
   });
 

@@ -259,3 +259,28 @@ test('an activity may lie five minutes ahead of now, and not a millisecond more'
     errors: [{ field: 'occurred_at', code: 'out_of_range' }],
   });
 });
+
+test('texts come back as they were sent, whatever is in them', async () => {
+  const texts = ['NULL', '{a,b}', 'say "hi"', 'C:\\temp\\', 'one\ntwo\tthree', "'; --", 'Ærø 🏝'];
+  const org = await service.organization();
+  await loadFacts(org, {
+    partners: [{}],
+    accounts: [{}],
+    partner_accounts: texts.map((text) => ({ external_id: text, name: text, domain: null })),
+    activities: texts.map((text) => ({ external_id: text, summary: text, actor: text })),
+  });
+  const held = (select: string) => service.pool.query(select, [org.orgId]).then(({ rows }) => rows);
+  const sorted = [...texts].sort().map((text) => ({ external_id: text, name: text, domain: null }));
+  expect(
+    await held(
+      'select external_id, name, domain from partner_accounts where org_id = $1 order by external_id',
+    ),
+  ).toEqual(sorted);
+  expect(
+    await held(
+      'select external_id, summary, actor, opportunity_id from activities where org_id = $1 order by external_id',
+    ),
+  ).toEqual(
+    sorted.map(({ name }) => ({ external_id: name, summary: name, actor: name, opportunity_id: null })),
+  );
+});

@@ -1,7 +1,15 @@
 import pg from 'pg';
 import { maxHolders } from '../../src/rules/choose-matches.ts';
 import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
-import { findMergeHeads } from '../../src/store/facts.ts';
+import {
+  findAccountFacts,
+  findActivityFacts,
+  findMergeHeads,
+  findOpportunityFacts,
+  findPartnerAccountFacts,
+  findPartnerFacts,
+  findProspective,
+} from '../../src/store/facts.ts';
 import { findCandidates, findHoldersOf, findKeyHolders, findMatches } from '../../src/store/matches.ts';
 import {
   findOpenOpportunities,
@@ -77,5 +85,11 @@ export async function evaluationStatements(
         won.rows.map((deal) => deal.id),
       ),
     findMergeHeads: (tx) => findMergeHeads(tx, big, crmIds),
+    findPartnerFacts: (tx) => findPartnerFacts(tx, big, crmIds),
+    findAccountFacts: (tx) => findAccountFacts(tx, big, crmIds),
+    findOpportunityFacts: (tx) => findOpportunityFacts(tx, big, crmIds),
+    findPartnerAccountFacts: (tx) => findPartnerAccountFacts(tx, big, matches.rows),
+    findActivityFacts: (tx) => findActivityFacts(tx, big, crmIds),
+    findProspective: (tx) => findProspective(tx, big, accounts),
   };
 }

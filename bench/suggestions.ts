@@ -39,9 +39,9 @@ const countries = 'AT BE CH DE ES FR GB IT NL US'.split(' ');
 type ListedCompany = { external_id: string; name: string; country: string };
 
 /** The rows of a company as they are sent. */
-const sent = {
-  accounts: ({ external_id, ...company }: ListedCompany) => ({ crm_id: external_id, ...company }),
-  partner_accounts: (company: ListedCompany) => ({
+const sent: Record<'accounts' | 'partner_accounts', (company: ListedCompany) => object> = {
+  accounts: ({ external_id, ...company }) => ({ crm_id: external_id, ...company }),
+  partner_accounts: (company) => ({
     ...{ partner_external_id: 'p', ...company, relationship: 'customer' },
   }),
 };

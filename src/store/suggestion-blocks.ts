@@ -1,6 +1,7 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import { columns, type Row, text } from './columns.ts';
-import type { Tx } from './tx.ts';
+import { fence } from './fence.ts';
+import { all, type Tx } from './tx.ts';
 
 export const accountKey = columns({ account_id: text<AccountId>(), key: text() });
 export type AccountKey = Row<typeof accountKey>;
@@ -19,21 +20,12 @@ export async function replaceAccountBlocks(
   accountIds: AccountId[],
   keys: AccountKey[],
 ): Promise<void> {
-  await tx.query({
-    name: 'delete_account_blocks',
-    text: `
-      delete from account_blocks where org_id = $1 and account_id = any($2) and (${accountKey.list}) not in (
-        select ${accountKey.list} from jsonb_to_recordset($3) as r ${accountKey.record})`,
-    values: [orgId, accountIds, JSON.stringify(keys)],
+  const held = await all<AccountKey>(tx, {
+    name: 'find_account_blocks',
+    text: `select ${accountKey.list} from account_blocks where org_id = $1 and account_id = any($2)`,
+    values: [orgId, accountIds],
   });
-  await tx.query({
-    name: 'insert_account_blocks',
-    text: `
-      insert into account_blocks (org_id, ${accountKey.list})
-      select $1, ${accountKey.list} from jsonb_to_recordset($2) as r ${accountKey.record}
-      on conflict do nothing`,
-    values: [orgId, JSON.stringify(keys)],
-  });
+  await exchange(tx, orgId, 'account_blocks', accountKey, held, keys);
 }
 
 export async function replacePartnerAccountBlocks(
@@ -42,26 +34,48 @@ export async function replacePartnerAccountBlocks(
   accounts: Omit<PartnerAccountKey, 'key'>[],
   keys: PartnerAccountKey[],
 ): Promise<void> {
-  await tx.query({
-    name: 'delete_partner_account_blocks',
+  const held = await all<PartnerAccountKey>(tx, {
+    name: 'find_partner_account_blocks',
     text: `
-      delete from partner_account_blocks k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
-      where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
-        and (${partnerAccountKey.of('k')}) not in (
-          select ${partnerAccountKey.list} from jsonb_to_recordset($4) as r ${partnerAccountKey.record})`,
+      select ${partnerAccountKey.of('k')} from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+      cross join lateral (
+        select ${partnerAccountKey.list} from partner_account_blocks
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k`,
     values: [
       orgId,
       accounts.map((account) => account.partner_id),
       accounts.map((account) => account.external_id),
-      JSON.stringify(keys),
     ],
   });
-  await tx.query({
-    name: 'insert_partner_account_blocks',
-    text: `
-      insert into partner_account_blocks (org_id, ${partnerAccountKey.list})
-      select $1, ${partnerAccountKey.list} from jsonb_to_recordset($2) as r ${partnerAccountKey.record}
-      on conflict do nothing`,
-    values: [orgId, JSON.stringify(keys)],
-  });
+  await exchange(tx, orgId, 'partner_account_blocks', partnerAccountKey, held, keys);
+}
+
+async function exchange<Key extends object>(
+  tx: Tx,
+  orgId: OrganizationId,
+  table: string,
+  { list, record, declared }: { list: string; record: string; declared: { [Column in keyof Key]: unknown } },
+  held: Key[],
+  given: Key[],
+): Promise<void> {
+  const textOf = (key: Key) =>
+    JSON.stringify(Object.keys(declared).map((column) => key[column as keyof Key]));
+  const without = (keys: Key[], others: Key[]) => {
+    const known = new Set(others.map(textOf));
+    return keys.filter((key) => !known.has(textOf(key)));
+  };
+  const [gone, added] = [without(held, given), without(given, held)];
+  const rows = `select ${list} from jsonb_to_recordset($2) as r ${record}`;
+  if (gone.length > 0)
+    await tx.query({
+      name: `delete_${table}`,
+      text: `delete from ${table} where org_id = $1 and (${list}) in (${rows})`,
+      values: [orgId, JSON.stringify(gone)],
+    });
+  if (added.length > 0)
+    await tx.query({
+      name: `insert_${table}`,
+      text: `insert into ${table} (org_id, ${list}) select $1, r.* from (${rows}) r`,
+      values: [orgId, JSON.stringify(added)],
+    });
 }

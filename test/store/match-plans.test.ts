@@ -178,13 +178,13 @@ describe.each([
       ['takeQueuedSuggestions', (tx) => takeQueuedSuggestions(tx, org), { suggestion_queue: 2 * 10 }],
       [
         'replaceAccountBlocks',
-        (tx) => replaceAccountBlocks(tx, org, ids, accountKeys('blocks')),
-        { account_blocks: 300 },
+        (tx) => replaceAccountBlocks(tx, org, ids, accountKeys('keys')),
+        { account_blocks: 200 },
       ],
       [
         'replacePartnerAccountBlocks',
-        (tx) => replacePartnerAccountBlocks(tx, org, refs, companyKeys('blocks')),
-        { partner_account_blocks: 3_000 },
+        (tx) => replacePartnerAccountBlocks(tx, org, refs, companyKeys('keys')),
+        { partner_account_blocks: 2_000 },
       ],
       [
         // Of a block that nearly all hold, a bounded number for each of a few partners.

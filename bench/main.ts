@@ -8,12 +8,14 @@ import { measureIngest } from './ingest.ts';
 import { measureMatching } from './matching/measure.ts';
 import { measureReads } from './reads.ts';
 import type { Section } from './section.ts';
+import { measureStart } from './start.ts';
 
 const sections = {
   reads: measureReads,
   ingest: measureIngest,
   deliveries: measureDeliveries,
   matching: measureMatching,
+  start: measureStart,
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];

@@ -115,6 +115,6 @@ async function get(agent: Agent, url: string, key: string | undefined): Promise<
   return text;
 }
 
-function postmasterOf({ connection }: Installation): number {
+export function postmasterOf({ connection }: Installation): number {
   return Number(readFileSync(join(connection.host, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

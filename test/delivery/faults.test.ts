@@ -124,6 +124,7 @@ describe('a webhook', () => {
     await makeDue(webhook, first?.id);
     const reason = 'the receiver answered 410 Gone';
     await expect.poll(read, soon).toMatchObject({ status: 'disabled', disabled_reason: reason });
+    await expect.poll(deliveries, soon).toHaveLength(3);
     const given = await deliveries();
     const error = `the webhook was disabled: ${reason}`;
     expect(given).toMatchObject(Array(3).fill({ status: 'failed', next_attempt_at: null, error }));
@@ -161,7 +162,7 @@ describe('a webhook', () => {
     await expect
       .poll(read, soon)
       .toMatchObject({ status: 'disabled', disabled_reason: 'nothing but failures for five days' });
-    expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 3 }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ status: 'failed', attempts: 3 }]);
   });
 
   test('that takes one delivery starts its five days over', async () => {

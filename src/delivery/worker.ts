@@ -32,7 +32,7 @@ import { claimAtMost, inFlight, shareOut } from './shares.ts';
 
 const pollMs = 1_000;
 const settleEveryMs = 10;
-const settleLateMs = 50;
+const settleLateMs = 250;
 const sendAtMostMs = heldSeconds * 1_000 - waitAtMostMs;
 /** Claimed for at a time: each is a statement, and few of them leave each more of the deliveries that one claim may take. */
 const organizationsAtMost = 5;

@@ -4,7 +4,8 @@
 //   latency  milliseconds from the commit of one event to its arrival, one after the other
 // and again while a tenth of the receivers hang and have fifty events each. Beside each, in the same run, a bare client:
 // it posts the same bodies to the same receivers, ten at a time to each, and knows of no database, queue, signature or
-// log. Ratios to it travel between machines; rates and milliseconds do not.
+// log. Ratios to it travel between machines; rates and milliseconds do not. On a machine that has other work to do, the CPU
+// time of a delivery tells more than its rate.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +28,9 @@ import { connect, type Pool, transaction } from '../src/store/connection.ts';
 import { insertEvents } from '../src/store/events.ts';
 import { createKeyring } from '../src/store/keyring.ts';
 import { addDeliveries } from '../src/store/webhooks/deliveries.ts';
+import { cpuSeconds, familyOf } from './cpu.ts';
 import { encryptionKeys, startInstallation } from './installation.ts';
+import { postmasterOf } from './reads.ts';
 import type { Order } from './receivers.ts';
 import type { Say, Section } from './section.ts';
 
@@ -37,7 +40,9 @@ type Event = { id: EventId; target: Target };
 /** Answers the time from which the events are to be counted. */
 type Send = (events: Event[]) => Promise<number>;
 type Bench = { pool: Pool; hint: () => void; receivers: ChildProcess };
-type Result = { rate: number; p50: number; p99: number };
+type Sender = { send: Send; cpu: () => number[] };
+/** `cpu` is in milliseconds an event, of each process that the sender counts. */
+type Result = { rate: number; cpu: number[]; p50: number; p99: number };
 
 const quickScales: Scale[] = [
   { receivers: 1, hanging: 0, pile: 500, single: 60 },
@@ -75,8 +80,16 @@ export async function measureDeliveries(quick: boolean, say: Say): Promise<Secti
     for (const scale of quick ? quickScales : fullScales) {
       const targets = await subscribe(bench, scale);
       const agent = new Agent({ connections: 10, connect: { ca: await readFile(caFile, 'utf8') } });
-      const bare = await measure(bench, scale, targets, (events) => postAll(agent, events));
-      const ours = await measure(bench, scale, targets, (events) => commitAll(bench, events));
+      const bare = await measure(bench, scale, targets, {
+        send: (events) => postAll(agent, events),
+        cpu: () => [cpuSeconds([process.pid])],
+      });
+      const ours = await measure(bench, scale, targets, {
+        send: (events) => commitAll(bench, events),
+        cpu: () => [cpuSeconds([installation.pid]), cpuSeconds(familyOf(postmasterOf(installation)))],
+      });
+      const [bareCpu = 0] = bare.cpu;
+      const [node = 0, postgres = 0] = ours.cpu;
       await agent.destroy();
       await pool.query('delete from webhooks');
       rows.push({
@@ -84,6 +97,9 @@ export async function measureDeliveries(quick: boolean, say: Say): Promise<Secti
         'events/s': ours.rate,
         'bare client, events/s': bare.rate,
         'ours / bare': ours.rate / bare.rate,
+        'node, CPU ms': node,
+        'PostgreSQL, CPU ms': postgres,
+        'bare, CPU ms': bareCpu,
         'p50, ms': ours.p50,
         'p99, ms': ours.p99,
         'bare p99, ms': bare.p99,
@@ -105,13 +121,21 @@ export async function measureDeliveries(quick: boolean, say: Say): Promise<Secti
   }
 }
 
-async function measure(bench: Bench, scale: Scale, targets: Target[], send: Send): Promise<Result> {
+async function measure(bench: Bench, scale: Scale, targets: Target[], sender: Sender): Promise<Result> {
+  const { send, cpu } = sender;
   const hanging = targets.slice(0, scale.hanging);
   const healthy = targets.slice(scale.hanging);
-  await arrive(bench, makeEvents(healthy.length * 2, healthy), send); // connections, plans, compiled code
+  // Connections, plans, compiled code: a process that has just started takes several times the CPU.
+  await arrive(bench, makeEvents(Math.max(healthy.length * 2, 1_000), healthy), send);
   if (hanging.length > 0) await send(makeEvents(hanging.length * 50, hanging));
 
-  const pile = await arrive(bench, makeEvents(scale.pile, healthy), send);
+  let before: number[] = [];
+  const pile = await arrive(bench, makeEvents(scale.pile, healthy), async (events) => {
+    const sentAt = await send(events);
+    before = cpu();
+    return sentAt;
+  });
+  const spent = cpu().map((after, index) => ((after - (before[index] ?? 0)) * 1_000) / scale.pile);
   const latencies: number[] = [];
   for (const event of makeEvents(scale.single, healthy)) {
     const pause = delay(pauseMs);
@@ -120,7 +144,7 @@ async function measure(bench: Bench, scale: Scale, targets: Target[], send: Send
   }
   latencies.sort((a, b) => a - b);
   const quantile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-  return { rate: scale.pile / (pile / 1_000), p50: quantile(0.5), p99: quantile(0.99) };
+  return { rate: scale.pile / (pile / 1_000), cpu: spent, p50: quantile(0.5), p99: quantile(0.99) };
 }
 
 /** Milliseconds until the last of these has arrived. */

@@ -10,6 +10,7 @@ import { measureMatching } from './matching/measure.ts';
 import { measurePeers } from './peers.ts';
 import { measureReads } from './reads.ts';
 import type { Section } from './section.ts';
+import { measureStart } from './start.ts';
 
 const sections = {
   reads: measureReads,
@@ -18,6 +19,7 @@ const sections = {
   deliveries: measureDeliveries,
   matching: measureMatching,
   peers: measurePeers,
+  start: measureStart,
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];

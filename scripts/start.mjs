@@ -1,3 +1,4 @@
+import module from 'node:module';
 import { createServer } from 'node:net';
 import { prepare } from './prepare.mjs';
 
@@ -12,6 +13,8 @@ if (process.env.npm_lifecycle_event === 'start') {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, 1_000).unref();
 }
+// From Node.js 22.8 on, the next start does not compile the code again.
+module.enableCompileCache?.();
 await import('../dist/main.js');
 
 /** Other problems with HOST and PORT are left to the service, which explains them. */

@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path';
 import { ConfigError, readConfig } from './config.ts';
 import { createLogger } from './http/log.ts';
-import { type Service, startService } from './service.ts';
+import { startOwnDatabase } from './own-database.ts';
+import type { Service } from './service.ts';
 import { shutdownMs } from './shutdown.ts';
 import { isConnectionFailure } from './store/connection.ts';
 import { EmbeddedPostgresError } from './store/embedded/postgres.ts';
@@ -10,7 +11,10 @@ import { MigrationError } from './store/migrate.ts';
 try {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  const starting = startService(config, log);
+  // PostgreSQL starts in its own process; loading the rest of the code takes about as long.
+  const database = startOwnDatabase(config, log);
+  database?.catch(() => {}); // heard by the service
+  const starting = import('./service.ts').then(({ startService }) => startService(config, log, database));
 
   // The first signal starts the shutdown, even during startup; further signals change nothing.
   let stopping = false;

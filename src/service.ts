@@ -8,9 +8,7 @@ import { createHint } from './delivery/hint.ts';
 import { createPoster } from './delivery/post.ts';
 import { createUrlCheck } from './delivery/webhook-url.ts';
 import { startWorker } from './delivery/worker.ts';
-import { prepareDemo } from './demo/prepare.ts';
 import { canOpenSecrets } from './domain/webhooks.ts';
-import { createApp } from './http/app.ts';
 import { createKeyDirectory } from './http/auth.ts';
 import { type Certificate, readCertificate, watchCertificate } from './http/certificate.ts';
 import { answerClientError } from './http/client-error.ts';
@@ -18,18 +16,17 @@ import type { Context } from './http/context.ts';
 import { withFallback } from './http/limits/fallback.ts';
 import type { LimitStore } from './http/limits/limit.ts';
 import { createMemoryStore } from './http/limits/memory.ts';
-import { createRedisStore } from './http/limits/redis.ts';
 import { createListener } from './http/listener.ts';
 import { loadLocalCertificate } from './http/local-authority.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createTurns } from './http/turns.ts';
 import { startBackground } from './jobs.ts';
+import { startOwnDatabase } from './own-database.ts';
 import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
-import type { Server } from './store/connection.ts';
+import type { Pool, Server } from './store/connection.ts';
 import { type Database, openDatabase, setRoleDefaults } from './store/database.ts';
 import { watchDiskSpace } from './store/disk-space.ts';
-import { startEmbeddedPostgres } from './store/embedded/postgres.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
 import { listen, type Notifications } from './store/notifications.ts';
@@ -50,7 +47,11 @@ export type Service = {
 const drainMs = 10_000;
 
 /** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  starting = startOwnDatabase(config, log),
+): Promise<Service> {
   const opened: Opened = { work: [], shared: [], pools: [], database: [] };
   let closing = false;
 
@@ -61,18 +62,16 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-    const embedded = config.database
-      ? null
-      : await startEmbeddedPostgres({
-          dataDir: config.dataDir,
-          log: (line) => log.debug({ line }, 'postgres'),
-        });
+    const [{ createApp }, embedded] = await Promise.all([import('./http/app.ts'), starting]);
     // It is given the time that is left, but for the two seconds that ending it by force may take.
     if (embedded)
       opened.database.push({
         name: 'embedded PostgreSQL',
         end: (leftMs) => embedded.stop(Math.max(0, leftMs - 2_000)),
       });
+    // Not before the lock on the data directory is ours.
+    const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
+    const loading = config.tls ? null : awaitedLater(loadLocal());
     const space = embedded && (await watchDiskSpace(config.dataDir, log));
     if (space) opened.shared.push({ name: 'disk space', end: space.close });
     const isPaused = () => space?.isLow() ?? false;
@@ -95,11 +94,10 @@ export async function startService(config: Config, log: Logger): Promise<Service
     for (const name of await migrate(direct, { shardCount: config.citusShards, onProgress }))
       log.info({ migration: name }, 'migrated');
     if (pooled) await setRoleDefaults(direct);
-    if (config.demo && (await prepareDemo(pool, config.dataDir, new Date())))
-      log.info('the demo organization is made');
+    const demo = config.demo ? awaitedLater(makeDemo(pool, config.dataDir, log)) : null;
 
     const { operators, encryptionKeys } = await loadSecrets(config);
-    const limits = createLimits(config, log);
+    const limits = await createLimits(config, log);
     opened.shared.push({ name: 'rate limits', end: limits.close });
     // A connection of its own, past any pooler: one that listens belongs to a session.
     const notifications = listen(session.pool({ max: 1 }), log);
@@ -118,8 +116,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
         }),
       });
 
-    const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
-    const local = config.tls ? null : await loadLocal();
+    const local = await loading;
     const keyring = createKeyring(encryptionKeys);
     if (!(await canOpenSecrets(pool, keyring)))
       throw new ConfigError(
@@ -161,6 +158,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
     const app = await createApp(ctx);
     opened.shared.push({ name: 'application', end: () => app.close() });
 
+    // Whoever opens the console finds something in it.
+    await demo;
     const tls = config.tls ? await firstCertificate(config.tls) : (local as Certificate);
     const listener = await createListener({
       tls,
@@ -248,11 +247,23 @@ async function readAuthority(file: string): Promise<string> {
   }
 }
 
-function createLimits(config: Config, log: Logger): LimitStore {
+/** Beside the rest of the start: most of it waits for the database. */
+async function makeDemo(pool: Pool, dataDir: string, log: Logger): Promise<void> {
+  const { prepareDemo } = await import('./demo/prepare.ts');
+  if (await prepareDemo(pool, dataDir, new Date())) log.info('the demo organization is made');
+}
+
+/** If something else fails first, nobody awaits it, and its failure is no news. */
+function awaitedLater<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}
+
+async function createLimits(config: Config, log: Logger): Promise<LimitStore> {
   const memory = createMemoryStore({ now: Date.now });
-  return config.redisUrl
-    ? withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log)
-    : memory;
+  if (!config.redisUrl) return memory;
+  const { createRedisStore } = await import('./http/limits/redis.ts');
+  return withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log);
 }
 
 async function firstCertificate(files: NonNullable<Config['tls']>): Promise<Certificate> {

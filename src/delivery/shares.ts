@@ -5,13 +5,11 @@ import type { Share, Shares } from '../store/turns.ts';
 export const inFlight = 1_000;
 /** At a time, so that signing them does not hold up everything else in the process. */
 export const claimAtMost = 100;
-const inFlightPerWebhook = 10;
+export const inFlightPerWebhook = 10;
 
-/** How many more places each organization may take, given whose deliveries hold those that are not free. */
-export function shareOut(holders: readonly OrganizationId[]): Shares {
-  const free = inFlight - holders.length;
-  const held = new Map<OrganizationId, number>();
-  for (const orgId of holders) held.set(orgId, (held.get(orgId) ?? 0) + 1);
+/** How many more places each organization may take, given how many each holds. */
+export function shareOut(held: ReadonlyMap<OrganizationId, number>): Shares {
+  const free = inFlight - [...held.values()].reduce((sum, count) => sum + count, 0);
   return {
     holders: new Map([...held].map(([orgId, count]) => [orgId, shareOf(mostOf(free + count) - count)])),
     others: shareOf(mostOf(free)),

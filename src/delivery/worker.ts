@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { groupBy } from '../contract/group-by.ts';
-import type { OrganizationId } from '../contract/ids.ts';
-import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
+import type { OrganizationId, WebhookId } from '../contract/ids.ts';
 import { type Pool, transaction } from '../store/connection.ts';
 import { findWaitingWebhooks } from '../store/due-work.ts';
 import type { Keyring } from '../store/keyring.ts';
 import {
   addTurn,
+  type Ended,
+  heldSeconds,
   hurryWebhooks,
   returnWebhooks,
   takeWebhooks,
@@ -18,24 +19,22 @@ import type { Tx } from '../store/tx.ts';
 import { giveUpPending } from '../store/webhooks/deliveries.ts';
 import {
   type Claimed,
-  claimDeliveries,
   disableFailing,
-  lockWebhooks,
-  lookAtWebhooks,
   noteOutcomes,
+  readDeliveries,
   type Settlement,
   settleDeliveries,
 } from '../store/webhooks/outbox.ts';
-import { sealContext } from '../store/webhooks/secrets.ts';
-import { nextDelay } from './backoff.ts';
-import type { Poster, PostOutcome } from './post.ts';
+import { createAttempt } from './attempt.ts';
+import { createLanes, isIdle, isWorthALook, type Lane, roomIn, waitAtMostMs } from './lanes.ts';
+import type { Poster } from './post.ts';
 import { claimAtMost, inFlight, shareOut } from './shares.ts';
 
-/** Longer than an attempt can take, so that a delivery is never posted by two workers that are both alive. */
-const leaseSeconds = 20;
 const pollMs = 1_000;
 const settleEveryMs = 10;
-/** Claimed for at a time: each is a transaction, and few of them leave each more of the deliveries that one claim may take. */
+const settleLateMs = 250;
+const sendAtMostMs = heldSeconds * 1_000 - waitAtMostMs;
+/** Claimed for at a time: each is a statement, and few of them leave each more of the deliveries that one claim may take. */
 const organizationsAtMost = 5;
 
 export type Worker = {
@@ -45,7 +44,7 @@ export type Worker = {
   close(): Promise<void>;
 };
 
-/** Any number of processes may run one at the same tables; one that dies loses nothing but the time of its leases. */
+/** Any number of processes may run one at the same tables; one that dies loses nothing but the time of its holds. */
 export function startWorker({
   pool,
   keyring,
@@ -62,19 +61,21 @@ export function startWorker({
   /** While true nothing is claimed. */
   isPaused: () => boolean;
 }): Worker {
-  const flying = new Map<Promise<void>, OrganizationId>();
+  const lanes = createLanes((lane, delivery) => underWay(deliver(lane, delivery)));
+  const working = new Set<Promise<unknown>>();
   let settled: [OrganizationId, Settlement][] = [];
-  let settling: Promise<void> | undefined;
+  let settlesAtMs = Number.POSITIVE_INFINITY;
   let closed = false;
   let woken = false;
   let rouse = () => {};
   const by = randomUUID();
+  const attempt = createAttempt({ keyring, poster, log });
 
   const running = (async () => {
     while (!closed) {
       woken = false;
-      const claimed = flying.size < inFlight && !isPaused() ? await claim() : 0;
-      if (claimed === 0 && !woken) await rest();
+      const served = lanes.size() < inFlight && !isPaused() ? await claim() : 0;
+      if (served === 0 && !woken) await rest();
     }
   })();
 
@@ -95,32 +96,30 @@ export function startWorker({
     });
   }
 
-  /** Claims for each organization whose turn it is, and starts its attempts right away; how many there are. */
+  /** What `close` waits for. */
+  function underWay<T>(work: Promise<T>): Promise<T> {
+    const ended = work.finally(() => working.delete(ended));
+    working.add(ended);
+    return ended;
+  }
+
+  /** Claims for each organization whose turn it is, and starts its attempts right away; how many webhooks were served. */
   async function claim(): Promise<number> {
-    const limit = Math.min(inFlight - flying.size, claimAtMost);
+    const limit = Math.min(inFlight - lanes.size(), claimAtMost);
     const organizations = Math.min(limit, organizationsAtMost);
     // No more than there are places for: a webhook whose turn is taken is served.
     const most = { organizations, webhooksOfEach: Math.floor(limit / organizations) };
     try {
-      const taken = await takeWebhooks(pool, by, shareOut([...flying.values()]), most);
+      const takenMs = performance.now();
+      const taken = await takeWebhooks(pool, by, shareOut(lanes.held), most);
+      if (taken.length === 0) return 0;
       const turns = groupBy(taken, ({ org_id }) => org_id);
-      if (turns.size === 0) return 0;
       const each = Math.floor(limit / turns.size);
-      const found = await Promise.all(
-        [...turns].map(([orgId, theirs]) =>
-          claimOf(orgId, theirs, each).catch((err) => {
-            if (!closed)
-              log.warn({ err, org_id: orgId }, 'deliveries could not be claimed; it is tried again');
-            return { count: 0, looks: theirs.map(failedLook) };
-          }),
-        ),
+      const looks = await Promise.all(
+        [...turns].map(([orgId, theirs]) => claimOf(orgId, theirs, each, takenMs)),
       );
-      await returnWebhooks(
-        pool,
-        by,
-        found.flatMap(({ looks }) => looks),
-      );
-      return found.reduce((sum, { count }) => sum + count, 0);
+      await returnWebhooks(pool, by, looks.flat());
+      return taken.length;
     } catch (err) {
       if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
       await rest();
@@ -132,110 +131,112 @@ export function startWorker({
     orgId: OrganizationId,
     turns: WebhookTurn[],
     most: number,
-  ): Promise<{ count: number; looks: WebhookLook[] }> {
-    const { places, per_webhook: perWebhook } = turns[0] as WebhookTurn;
-    const limit = Math.min(places, most);
-    const { claimed, ours, looks } = await transaction(pool, async (tx) => {
-      const locked = await lockWebhooks(
-        tx,
-        orgId,
-        turns.map(({ webhook_id }) => webhook_id),
-      );
-      const ours = turns.filter(({ webhook_id }) => locked.has(webhook_id));
-      const others = turns.filter(({ webhook_id }) => !locked.has(webhook_id));
-      const looks = others.length > 0 ? await lookAtOthers(tx, orgId, others) : [];
-      const options = { lease: randomUUID(), leaseSeconds, limit, perWebhook };
-      return { claimed: ours.length > 0 ? await claimDeliveries(tx, orgId, ours, options) : [], ours, looks };
-    });
-    for (const delivery of claimed) {
-      const flight = attempt(orgId, delivery).finally(() => {
-        flying.delete(flight);
-        wake();
-      });
-      flying.set(flight, orgId);
-    }
-    // While they fly. One that ends in the meantime voids this look, and makes the turn due again.
-    if (ours.length > 0)
-      looks.push(...(await lookAtWebhooks(pool, orgId, ours, { leaseSeconds, perWebhook })));
-    return { count: claimed.length, looks };
-  }
-
-  async function attempt(orgId: OrganizationId, delivery: Claimed): Promise<void> {
-    const outcome = await send(orgId, delivery);
-    const settlement = toSettlement(delivery, outcome);
-    log.info(
-      {
-        org_id: orgId,
-        webhook_id: delivery.webhook_id,
-        delivery_id: delivery.id,
-        event_id: delivery.event_id,
-        event: delivery.kind,
-        attempt: delivery.attempts,
-        status: settlement.status,
-        response_code: settlement.response_code,
-        error: settlement.error,
-        latency_ms: settlement.latency_ms,
-        retry_seconds: settlement.retry_seconds,
-      },
-      'delivery attempt',
-    );
-    onAttempt(settlement.status === 'pending' ? 'retry' : settlement.status, settlement.latency_ms / 1000);
-    settled.push([orgId, settlement]);
-    settling ??= settleSoon();
-    await settling;
-  }
-
-  async function send(orgId: OrganizationId, delivery: Claimed): Promise<PostOutcome> {
+    takenMs: number,
+  ): Promise<WebhookLook[]> {
+    const entered = turns.map((turn) => ({ turn, lane: lanes.enter(turn, takenMs) }));
+    const each = Math.floor(Math.min(most, turns[0]?.places ?? 0) / turns.length);
+    const requests = entered.map(({ turn, lane }) => ({
+      turn,
+      // What is full is looked at all the same: it may have been disabled.
+      places: Math.max(0, Math.min(each, roomIn(lane))),
+      underWay: [...lane.held.keys()],
+    }));
     try {
-      const opened = [...delivery.previous_secrets, delivery.secret].map((secret) =>
-        keyring.open(secret, sealContext(orgId, delivery.webhook_id)),
-      );
-      // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
-      const body = signedBody(unsigned(delivery), opened[0] as string);
-      const headers = standardHeaders({
-        id: delivery.event_id ?? delivery.id,
-        body,
-        secrets: opened,
-        now: new Date(),
+      const found = await readDeliveries(pool, orgId, requests);
+      const others = turns.filter(({ webhook_id }) => !found.has(webhook_id));
+      const looks = entered.map(({ turn, lane }, index) => {
+        const theirs = found.get(turn.webhook_id) ?? [];
+        const due = theirs.filter(({ due_in }) => due_in <= 0).slice(0, requests[index]?.places);
+        lanes.add(lane, closed ? [] : due);
+        return lookOf(lane, theirs[due.length]);
       });
-      return await poster.post(
-        delivery.url,
-        body,
-        delivery.test_body ? { ...headers, 'X-Webhook-Test': 'true' } : headers,
-        orgId,
+      if (others.length === 0) return looks;
+      const waiting = await transaction(pool, (tx) => lookAtOthers(tx, orgId, others));
+      return looks.map((look) =>
+        found.has(look.webhook_id) ? look : { ...look, ...waiting(look.webhook_id) },
       );
     } catch (err) {
-      log.error({ err, delivery_id: delivery.id }, 'a delivery could not be prepared');
-      return { kind: 'failure', error: 'the delivery could not be prepared', latencyMs: 0 };
+      if (!closed) log.warn({ err, org_id: orgId }, 'deliveries could not be claimed; it is tried again');
+      return entered.map(({ lane }) => {
+        lanes.add(lane, []);
+        return { ...lookOf(lane, undefined), next_at: null, again_in: 1 };
+      });
     }
   }
 
-  /** Gathers what ends within a moment, so that a thousand receivers do not mean a thousand transactions. */
-  async function settleSoon(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
+  /** Answers how long the receiver took, or null where it did not accept the delivery. */
+  async function deliver(lane: Lane, delivery: Claimed): Promise<number | null> {
+    const startedMs = performance.now();
+    const settlement = await attempt(lane.orgId, delivery);
+    const { status, latency_ms } = settlement;
+    onAttempt(status === 'pending' ? 'retry' : status, latency_ms / 1000);
+    // This process was stopped in between, and another may be sending it by now. Only a success is worth to be known.
+    if (status !== 'delivered' && performance.now() - startedMs > sendAtMostMs) {
+      lanes.end(delivery);
+      return null;
+    }
+    settled.push([lane.orgId, settlement]);
+    // As long as there is something to send, nobody waits for this.
+    settleWithin(lane.waiting.length > 0 ? settleLateMs : settleEveryMs);
+    return status === 'delivered' ? latency_ms : null;
+  }
+
+  /**
+   * Gathers what ends within a moment, so that a thousand receivers do not mean a thousand transactions. Meanwhile the
+   * next deliveries are on their way: the end of an attempt frees its place.
+   */
+  function settleWithin(ms: number): void {
+    const atMs = performance.now() + ms;
+    if (atMs >= settlesAtMs) return;
+    settlesAtMs = atMs;
+    const due = new Promise((resolve) => setTimeout(resolve, ms));
+    void underWay(due.then(() => (settlesAtMs === atMs ? settleAll() : undefined)));
+  }
+
+  async function settleAll(): Promise<void> {
+    settlesAtMs = Number.POSITIVE_INFINITY;
     const batch = groupBy(settled, ([orgId]) => orgId);
     settled = [];
-    settling = undefined;
     const ended = await Promise.all(
       [...batch].map(async ([orgId, entries]) => {
         const settlements = entries.map(([, settlement]) => settlement);
         try {
           await settle(orgId, settlements);
         } catch (err) {
-          // Their leases run out and they are attempted again: at least once, never lost.
           log.error(
             { err, org_id: orgId, deliveries: settlements.length },
             'deliveries could not be settled; they will be attempted again',
           );
+          // At least once, never lost; but not right now, since what cannot be settled would be sent over and over.
+          setTimeout(() => settlements.forEach(lanes.end), heldSeconds * 1_000).unref();
+          return [];
         }
-        return settlements.map(({ webhook_id, retry_seconds }) => ({
-          org_id: orgId,
-          webhook_id,
-          retry_seconds,
-        }));
+        return endAll(orgId, settlements);
       }),
     );
-    await hurryWebhooks(pool, ended.flat()).catch((err) => log.debug({ err }, 'a turn comes later'));
+    const changed = ended
+      .flat()
+      .filter((one) => one.has_room || one.held_until || one.retry_seconds !== null);
+    if (changed.length === 0) return;
+    await hurryWebhooks(pool, changed).catch((err) => log.debug({ err }, 'a turn comes later'));
+    wake();
+  }
+
+  function endAll(orgId: OrganizationId, settlements: Settlement[]): Ended[] {
+    const webhooks = groupBy(settlements, ({ webhook_id }) => webhook_id);
+    return [...webhooks].map(([webhook_id, theirs]) => {
+      const [lane] = theirs.map(lanes.end);
+      const retries = theirs.flatMap(({ retry_seconds }) => retry_seconds ?? []);
+      const has_room = !lane || isWorthALook(lane);
+      if (lane && has_room) lane.isFull = false;
+      return {
+        org_id: orgId,
+        webhook_id,
+        retry_seconds: retries.length > 0 ? Math.min(...retries) : null,
+        has_room,
+        held_until: lane && isIdle(lane) ? lane.heldUntil : null,
+      };
+    });
   }
 
   async function settle(orgId: OrganizationId, batch: Settlement[]): Promise<void> {
@@ -265,50 +266,44 @@ export function startWorker({
     async close() {
       closed = true;
       wake();
+      lanes.close();
       await running;
-      await Promise.all(flying.keys());
+      while (working.size > 0) await Promise.all(working);
     },
   };
 }
 
-function failedLook({ org_id, webhook_id }: WebhookTurn): WebhookLook {
-  return { org_id, webhook_id, next_at: null, again_in: 1, is_full: false };
+/** What a look has found, given the first delivery that is not under way. */
+function lookOf(lane: Lane, next: Claimed | undefined): WebhookLook {
+  const pending = [...lane.held.values(), ...(next ? [next] : [])];
+  const first = Math.min(...pending.map(({ next_attempt_at }) => next_attempt_at.getTime()));
+  const isFull = next !== undefined && next.due_in <= 0 && roomIn(lane) <= 0;
+  lane.isFull = isFull;
+  const seconds = [
+    ...(next && !isFull ? [Math.max(0, next.due_in)] : []),
+    ...(lane.held.size > 0 ? [heldSeconds] : []),
+  ];
+  return {
+    org_id: lane.orgId,
+    webhook_id: lane.webhookId,
+    next_at: pending.length > 0 ? new Date(first) : null,
+    again_in: seconds.length > 0 ? Math.min(...seconds) : null,
+    is_held: lane.held.size > 0,
+    is_full: isFull,
+  };
 }
 
-/** Webhooks that are disabled or deleted, or that another worker is claiming for at this moment. */
-async function lookAtOthers(tx: Tx, orgId: OrganizationId, turns: WebhookTurn[]): Promise<WebhookLook[]> {
+/** Webhooks that are disabled or deleted, or have just been enabled again. */
+async function lookAtOthers(
+  tx: Tx,
+  orgId: OrganizationId,
+  turns: WebhookTurn[],
+): Promise<(id: WebhookId) => Pick<WebhookLook, 'next_at' | 'again_in'>> {
   const ids = turns.map(({ webhook_id }) => webhook_id);
   const waiting = new Map(
     (await findWaitingWebhooks(tx, orgId, ids)).map(({ webhook_id, next_at }) => [webhook_id, next_at]),
   );
   // What is pending for a disabled webhook is given up by whoever looks at the organization.
   if (waiting.size < ids.length) addTurn(tx, orgId, '', null);
-  return ids.map((webhook_id) => {
-    const next_at = waiting.get(webhook_id) ?? null;
-    return { org_id: orgId, webhook_id, next_at, again_in: next_at ? 0.1 : null, is_full: false };
-  });
-}
-
-function unsigned({ test_body, kind, data, created_at }: Claimed): string {
-  if (test_body !== null) return test_body;
-  return unsignedBody(kind as string, data, created_at.toISOString());
-}
-
-function toSettlement(delivery: Claimed, outcome: PostOutcome): Settlement {
-  const { id, webhook_id, lease, attempts } = delivery;
-  const response = outcome.kind === 'response' ? outcome : null;
-  const common = {
-    id,
-    webhook_id,
-    lease,
-    response_code: response?.status ?? null,
-    response_body: response?.body ?? null,
-    error: outcome.kind === 'failure' ? outcome.error : null,
-    latency_ms: Math.round(outcome.latencyMs),
-    gone: response?.status === 410,
-  };
-  if (response && response.status >= 200 && response.status < 300)
-    return { ...common, status: 'delivered', retry_seconds: null };
-  const retry_seconds = nextDelay(attempts, response?.retryAfterSeconds ?? null, Math.random());
-  return { ...common, status: retry_seconds === null ? 'failed' : 'pending', retry_seconds };
+  return (id) => ({ next_at: waiting.get(id) ?? null, again_in: waiting.has(id) ? 0.1 : null });
 }

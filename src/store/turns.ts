@@ -13,6 +13,8 @@ import { all, lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts
 
 /** How long a turn belongs to whoever took it. A process that dies lets this run out; two at the same turn do no harm. */
 const takenSeconds = 10;
+/** Longer than an attempt of 15 seconds that begins within four: only one worker at a time sends to a webhook. */
+export const heldSeconds = 20;
 /** The second look. */
 const againSeconds = 2;
 /** The regular look at an organization with nothing to do. */
@@ -97,11 +99,16 @@ export type WebhookTurn = {
   webhook_id: WebhookId;
   /** Nothing that is pending is due before this. */
   since: string;
+  /** No other worker may send to it before this. */
+  held_until: string;
   places: number;
   per_webhook: number;
 };
 
-/** Turns go round: between organizations first, then between the webhooks of each, by who was served longest ago. */
+/**
+ * Turns go round: between organizations first, then between the webhooks of each, by who was served longest ago. Whoever
+ * takes the turn of a webhook holds the webhook beyond the end of the turn, for as long as what it sends may take.
+ */
 export async function takeWebhooks(
   db: Queryable,
   by: string,
@@ -119,6 +126,7 @@ export async function takeWebhooks(
         from turns t
         left join unnest($2::text[], $3::int[], $4::int[]) as s (org_id, places, per_webhook) on s.org_id = t.org_id
         where t.webhook_id <> '' and t.due_at <= now() and coalesce(s.places, $5) > 0
+          and (t.held_until <= now() or t.held_by = $1)
       ),
       first as (select org_id from due group by org_id order by max(served_at) limit $7),
       mine as (
@@ -126,13 +134,16 @@ export async function takeWebhooks(
           d.places, d.per_webhook, d.turn
         from first f join due d on d.org_id = f.org_id and d.turn <= least(d.places, $8)
         join turns t on t.org_id = d.org_id and t.webhook_id = d.webhook_id and t.due_at <= now()
+          and (t.held_until <= now() or t.held_by = $1)
         for update of t skip locked
       ),
       taken as (
-        update turns t set due_at = now() + interval '${takenSeconds} s', taken_by = $1, served_at = now()
+        update turns t set due_at = now() + interval '${takenSeconds} s', taken_by = $1, served_at = now(),
+          held_by = $1, held_until = now() + interval '${heldSeconds} s'
         from mine m where t.org_id = m.org_id and t.webhook_id = m.webhook_id
       )
-      select org_id, webhook_id, since, places, per_webhook from mine order by turn`,
+      select org_id, webhook_id, since, (now() + interval '${heldSeconds} s')::text as held_until, places, per_webhook
+      from mine order by turn`,
     values: [
       by,
       [...holders.keys()],
@@ -152,8 +163,10 @@ export type WebhookLook = {
   webhook_id: WebhookId;
   /** When the first of what is pending is due, under way or not; null where nothing is. */
   next_at: Date | null;
-  /** When to look again, in seconds: where something is due that this look could not take. */
+  /** When to look again, in seconds, if anything is pending. */
   again_in: number | null;
+  /** Something of it is under way. */
+  is_held: boolean;
   /** It has as many under way as it may. */
   is_full: boolean;
 };
@@ -167,10 +180,10 @@ export async function returnWebhooks(db: Queryable, by: string, looks: WebhookLo
     name: 'return_webhooks',
     text: `
       with mine as (
-        select t.org_id, t.webhook_id, l.next_at, l.again_in, l.is_full,
+        select t.org_id, t.webhook_id, l.next_at, l.again_in, l.is_held, l.is_full,
           l.next_at is null and l.again_in is null as is_empty, t.empty_looks
         from jsonb_to_recordset($2) as l (
-          org_id text, webhook_id text, next_at timestamptz, again_in float8, is_full boolean)
+          org_id text, webhook_id text, next_at timestamptz, again_in float8, is_held boolean, is_full boolean)
         join turns t on t.org_id = l.org_id and t.webhook_id = l.webhook_id and t.taken_by = $1
         for update of t skip locked
       ),
@@ -179,6 +192,7 @@ export async function returnWebhooks(db: Queryable, by: string, looks: WebhookLo
         where t.org_id = m.org_id and t.webhook_id = m.webhook_id and m.is_empty and m.empty_looks > 0
       )
       update turns t set taken_by = null, is_full = m.is_full, empty_looks = case when m.is_empty then 1 else 0 end,
+        held_until = case when m.is_held then t.held_until else '-infinity' end,
         next_at = coalesce(m.next_at, case when m.is_empty then 'infinity' else t.next_at end),
         due_at = coalesce(
           now() + make_interval(secs => m.again_in), greatest(m.next_at, now()), now() + interval '${againSeconds} s')
@@ -188,29 +202,46 @@ export async function returnWebhooks(db: Queryable, by: string, looks: WebhookLo
   });
 }
 
+/** A webhook of which something has ended. */
+export type Ended = {
+  org_id: OrganizationId;
+  webhook_id: WebhookId;
+  /** Until the first of the attempts that are to be repeated. */
+  retry_seconds: number | null;
+  /** Something that is due was left behind, or may have been, and now there is room for it. */
+  has_room: boolean;
+  /** Where nothing is under way any more: the hold to give up, unless the turn has been taken again. */
+  held_until: string | null;
+};
+
 /**
- * Something of these webhooks has ended: one that was full, or that somebody is looking at, is looked at now, and others
- * when the next attempt is due. Where this is lost, the turn comes with the end of the lease.
+ * Those with room are looked at now, and others when the next attempt is due. Where this is lost, the turn comes with the
+ * end of the hold.
  */
-export async function hurryWebhooks(
-  db: Queryable,
-  ended: { org_id: OrganizationId; webhook_id: WebhookId; retry_seconds: number | null }[],
-): Promise<void> {
+export async function hurryWebhooks(db: Queryable, ended: Ended[]): Promise<void> {
   await db.query({
     name: 'hurry_webhooks',
     text: `
       with ended as (
-        select org_id, webhook_id, now() + make_interval(secs => min(retry_seconds)) as at
-        from jsonb_to_recordset($1) as e (org_id text, webhook_id text, retry_seconds float8) group by 1, 2
+        select org_id, webhook_id, has_room, held_until, now() + make_interval(secs => retry_seconds) as at
+        from jsonb_to_recordset($1) as e (
+          org_id text, webhook_id text, retry_seconds float8, has_room boolean, held_until timestamptz)
       ),
       late as (
-        select t.org_id, t.webhook_id, case when t.is_full or t.taken_by is not null then now() else e.at end as due_at
+        select t.org_id, t.webhook_id, e.at, n.is_now, coalesce(e.held_until = t.held_until, false) as is_over
         from ended e join turns t on t.org_id = e.org_id and t.webhook_id = e.webhook_id
-        where t.is_full or t.taken_by is not null or t.due_at > e.at
+        cross join lateral (
+          select e.has_room or t.taken_by is not null and e.at is not null as is_now
+        ) n
+        where n.is_now or t.due_at > e.at or e.held_until = t.held_until
         -- Waits for whoever is about to say that it is full, in the order in which all lock turns.
         order by t.org_id, t.webhook_id for update of t
       )
-      update turns t set taken_by = null, is_full = false, due_at = l.due_at
+      update turns t set taken_by = null, is_full = t.is_full and not l.is_now,
+        held_until = case when l.is_over then '-infinity' else t.held_until end,
+        due_at = case
+          when l.is_now then now()
+          else least(t.due_at, l.at, case when l.is_over then now() + interval '${againSeconds} s' end) end
       from late l where t.org_id = l.org_id and t.webhook_id = l.webhook_id`,
     values: [JSON.stringify(ended)],
   });
@@ -228,7 +259,7 @@ export async function addMissingTurns(
       select org_id, webhook_id, next_at, next_at
       from jsonb_to_recordset($1) as l (org_id text, webhook_id text, next_at timestamptz)
       order by org_id collate "C", webhook_id collate "C"
-      ${upsert} where t.due_at > excluded.due_at + interval '1 s' and not t.is_full`,
+      ${upsert} where t.due_at > excluded.due_at + interval '1 s' and not t.is_full and t.held_until <= now()`,
     values: [JSON.stringify(webhooks)],
   });
 }

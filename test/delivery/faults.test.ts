@@ -27,6 +27,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
+const soon = { timeout: 20_000 };
+
 describe('an attempt that fails is in the log with what went wrong, and is tried again in 5 s ± 20 %', () => {
   test.each<[string, Reply, { response_code: number | null; error: string | null; response_body?: unknown }]>(
     [
@@ -50,7 +52,7 @@ describe('an attempt that fails is in the log with what went wrong, and is tried
     ],
   )('%s', async (_case, reply, logged) => {
     const { deliveries, path } = await subscribe(reply);
-    await expect.poll(deliveries).toMatchObject([{ status: 'pending', attempts: 1, ...logged }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ status: 'pending', attempts: 1, ...logged }]);
     expectDelay((await deliveries())[0], 5 * 0.8, 5 * 1.2);
     expect(at(path)).toHaveLength(1);
     expect(at('/elsewhere')).toHaveLength(0);
@@ -62,13 +64,13 @@ test.each([
   ['3600', 30],
 ])('Retry-After: %s is honoured, up to the length of the next step: %i s', async (seconds, waits) => {
   const { deliveries } = await subscribe({ status: 429, headers: { 'retry-after': seconds } });
-  await expect.poll(deliveries).toMatchObject([{ status: 'pending', attempts: 1, response_code: 429 }]);
+  await expect.poll(deliveries, soon).toMatchObject([{ status: 'pending', attempts: 1, response_code: 429 }]);
   expectDelay((await deliveries())[0], waits, waits);
 });
 
 test('a success with 10 MB is a success, and 1 KiB of it is kept', async () => {
   const { deliveries } = await subscribe({ status: 200, body: 'y'.repeat(10_000_000) });
-  await expect.poll(deliveries).toMatchObject([
+  await expect.poll(deliveries, soon).toMatchObject([
     {
       status: 'delivered',
       attempts: 1,
@@ -83,7 +85,7 @@ test('eleven attempts after growing pauses send the same bytes under the same id
   const { deliveries, webhook, path } = await subscribe({ status: 503 });
   for (const [index, step] of retrySteps.entries()) {
     await expect
-      .poll(deliveries, { interval: 20 })
+      .poll(deliveries, { ...soon, interval: 20 })
       .toMatchObject([{ status: 'pending', attempts: index + 1, response_code: 503 }]);
     expectDelay((await deliveries())[0], step * 0.8, step * 1.2);
     // The attempts would otherwise fall into one second, and their times would be the same.
@@ -93,7 +95,9 @@ test('eleven attempts after growing pauses send the same bytes under the same id
     }
     await makeDue(webhook);
   }
-  await expect.poll(deliveries).toMatchObject([{ status: 'failed', attempts: 11, next_attempt_at: null }]);
+  await expect
+    .poll(deliveries, soon)
+    .toMatchObject([{ status: 'failed', attempts: 11, next_attempt_at: null }]);
 
   const requests = at(path);
   expect(requests).toHaveLength(11);
@@ -113,13 +117,14 @@ describe('a webhook', () => {
   test('that answers 410 is disabled at once, what it had to get is given up, and redelivery brings it and what came meanwhile', async () => {
     const { org, deliveries, webhook, read, path } = await subscribe({ status: 500 }, 3);
     await expect
-      .poll(deliveries)
+      .poll(deliveries, soon)
       .toMatchObject(Array(3).fill({ status: 'pending', attempts: 1, response_code: 500 }));
     replies.set(path, { status: 410 });
     const [first] = await deliveries();
     await makeDue(webhook, first?.id);
     const reason = 'the receiver answered 410 Gone';
-    await expect.poll(read).toMatchObject({ status: 'disabled', disabled_reason: reason });
+    await expect.poll(read, soon).toMatchObject({ status: 'disabled', disabled_reason: reason });
+    await expect.poll(deliveries, soon).toHaveLength(3);
     const given = await deliveries();
     const error = `the webhook was disabled: ${reason}`;
     expect(given).toMatchObject(Array(3).fill({ status: 'failed', next_attempt_at: null, error }));
@@ -137,7 +142,7 @@ describe('a webhook', () => {
       },
     });
     await expect
-      .poll(deliveries)
+      .poll(deliveries, soon)
       .toMatchObject(Array(4).fill({ status: 'delivered', attempts: 1, error: null }));
     const feed = (await org.get('/v1/events')).body.data;
     expect(new Set(feed.map(({ id }: { id: string }) => id))).toEqual(
@@ -147,26 +152,28 @@ describe('a webhook', () => {
 
   test('with nothing but failures is disabled after five days of them, and not before', async () => {
     const { deliveries, webhook, read } = await subscribe({ status: 500 });
-    await expect.poll(deliveries).toMatchObject([{ attempts: 1, response_code: 500 }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ attempts: 1, response_code: 500 }]);
     await failingSince(webhook, '4 days 23 hours');
     await makeDue(webhook);
-    await expect.poll(deliveries).toMatchObject([{ attempts: 2, response_code: 500 }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ attempts: 2, response_code: 500 }]);
     expect(await read()).toMatchObject({ status: 'enabled', disabled_reason: null });
     await failingSince(webhook, '5 days 1 minute');
     await makeDue(webhook);
     await expect
-      .poll(read)
+      .poll(read, soon)
       .toMatchObject({ status: 'disabled', disabled_reason: 'nothing but failures for five days' });
-    expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 3 }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ status: 'failed', attempts: 3 }]);
   });
 
   test('that takes one delivery starts its five days over', async () => {
     const { deliveries, webhook, read, path } = await subscribe({ status: 500 });
-    await expect.poll(deliveries).toMatchObject([{ attempts: 1, response_code: 500 }]);
+    await expect.poll(deliveries, soon).toMatchObject([{ attempts: 1, response_code: 500 }]);
     await failingSince(webhook, '6 days');
     replies.delete(path);
     await makeDue(webhook);
-    await expect.poll(deliveries).toMatchObject([{ status: 'delivered', attempts: 2, response_code: 200 }]);
+    await expect
+      .poll(deliveries, soon)
+      .toMatchObject([{ status: 'delivered', attempts: 2, response_code: 200 }]);
     expect(await read()).toMatchObject({ status: 'enabled', disabled_reason: null });
     const { rows } = await service.pool.query('select failing_since from webhooks where id = $1', [webhook]);
     expect(rows).toEqual([{ failing_since: null }]);
@@ -262,17 +269,18 @@ function expectDelay(delivery: Logged | undefined, least: number, most: number):
 async function makeDue(webhook: string, id?: string): Promise<void> {
   await service.pool.query(
     `update deliveries set next_attempt_at = now()
-     where webhook_id = $1 and status = 'pending' and lease is null and id = coalesce($2, id)`,
+     where webhook_id = $1 and status = 'pending' and id = coalesce($2, id)`,
     [webhook, id],
   );
   await lookNow(service.pool, { webhookId: webhook });
   await service.pool.query(`select pg_notify('partner_signals_deliveries', '')`);
 }
 
-/** How many were begun, and how many of these a worker still holds. */
+/** How many have ended, and whether a worker may be making another. */
 async function attempts(webhook: string): Promise<{ made: number; held: number }> {
   const { rows } = await service.pool.query(
-    'select sum(attempts) as made, count(lease) as held from deliveries where webhook_id = $1',
+    `select (select sum(attempts) from deliveries where webhook_id = $1) as made,
+       (select count(*) from turns where webhook_id = $1 and held_until > now()) as held`,
     [webhook],
   );
   return rows[0];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { returnWebhooks, takeWebhooks } from '../../src/store/turns.ts';
+import { returnWebhooks, takeWebhooks, type WebhookTurn } from '../../src/store/turns.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
@@ -48,15 +48,34 @@ test('a delivery that lost its turn is found by the regular look at its organiza
   await expect.poll(() => arrived('/lost'), soon).toBe(2);
 });
 
-test('a turn goes when its webhook has nothing left, after a second look', async () => {
+test('a turn goes when its webhook has nothing left', async () => {
   receiver.reply = () => ({ status: 200 });
   const { org, id } = await subscribed('/done');
   await loadFacts(org, fire);
   await expect.poll(() => arrived('/done'), soon).toBe(1);
-  expect(await turnsOf(id)).toHaveLength(1);
-  await lookNow(service.pool, { webhookId: id });
-  await expect.poll(async () => (await turnsOf(id))[0]?.empty_looks, soon).toBe(1);
   await expect.poll(() => turnsOf(id), soon).toEqual([]);
+});
+
+test('a turn that was found empty is looked at once more before it goes', async () => {
+  const api = await startTestService({ ROLE: 'api' });
+  const org = await api.organization();
+  await api.pool.query(
+    `insert into turns (org_id, webhook_id, due_at, next_at) values ($1, 'whk_empty', now(), now())`,
+    [org.orgId],
+  );
+  const found: number[][] = [];
+  for (let look = 0; look < 2; look++) {
+    const most = { organizations: 1, webhooksOfEach: 1 };
+    const [turn] = await takeWebhooks(api.pool, 'a worker', shareOut(new Map()), most);
+    const { org_id, webhook_id } = turn as WebhookTurn;
+    const empty = { next_at: null, again_in: null, is_held: false, is_full: false };
+    await returnWebhooks(api.pool, 'a worker', [{ org_id, webhook_id, ...empty }]);
+    const { rows } = await api.pool.query(`select empty_looks from turns where webhook_id = 'whk_empty'`);
+    found.push(rows.map(({ empty_looks }) => empty_looks));
+    await api.pool.query(`update turns set due_at = now() where webhook_id = 'whk_empty'`);
+  }
+  expect(found).toEqual([[1], []]);
+  await api.close();
 });
 
 test('a worker that died keeps a turn for a moment only', async () => {
@@ -82,13 +101,13 @@ test('the webhooks of an organization take turns: whoever was served longest ago
   const served: string[][] = [];
   for (let claim = 0; claim < 6; claim++) {
     const most = { organizations: 5, webhooksOfEach: 2 };
-    const turns = await takeWebhooks(api.pool, 'a worker', shareOut([]), most);
+    const turns = await takeWebhooks(api.pool, 'a worker', shareOut(new Map()), most);
     served.push(turns.map(({ webhook_id }) => webhook_id));
     const looks = turns.map(({ org_id, webhook_id }) => ({ org_id, webhook_id, next_at: new Date() }));
     await returnWebhooks(
       api.pool,
       'a worker',
-      looks.map((look) => ({ ...look, again_in: 0, is_full: false })),
+      looks.map((look) => ({ ...look, again_in: 0, is_held: false, is_full: false })),
     );
   }
   // After six claims of two, each of the six has been served twice.

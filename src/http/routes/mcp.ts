@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
-import { createMcp } from '../../mcp/server.ts';
+import type { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
 import { transaction } from '../../store/connection.ts';
 import { changedBy } from '../actor.ts';
@@ -15,10 +15,15 @@ import { compileSchema, fieldErrors } from '../validation.ts';
 
 /** The Model Context Protocol, for assistants. It describes itself, so it is not in the API document. */
 export function mcpRoutes(app: Router, ctx: Context): void {
-  const mcp = createMcp((schema) => {
-    const validate = compileSchema(schema);
-    return (value) => (validate(value) ? [] : fieldErrors(validate.errors ?? [], 'body'));
-  });
+  let loaded: Promise<ReturnType<typeof createMcp>> | undefined;
+  /** With the first message: it is a tenth of the code, and most installations never use it. */
+  const load = async () => {
+    const { createMcp } = await import('../../mcp/server.ts');
+    return createMcp((schema) => {
+      const validate = compileSchema(schema);
+      return (value) => (validate(value) ? [] : fieldErrors(validate.errors ?? [], 'body'));
+    });
+  };
 
   app.post('/mcp', {
     config: { access: read },
@@ -32,6 +37,8 @@ export function mcpRoutes(app: Router, ctx: Context): void {
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
       const ask = askOf(request, closed.signal);
+      loaded ??= load();
+      const mcp = await loaded;
       const answer = await mcp(toWebRequest(request, closed.signal), request.body, ask);
       return reply
         .code(answer.status)

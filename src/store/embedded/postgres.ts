@@ -37,7 +37,7 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options;
   try {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const clusterDir = join(await realpath(dataDir), 'postgres');
     const user = await chooseServerUser(clusterDir);
     const place = { clusterDir, binaries: await findBinaries(user), user, log };

@@ -50,7 +50,7 @@ export async function listDeliveries(
   });
 }
 
-/** Starts over with the first attempt. A worker that holds the delivery at this moment loses its lease and can no longer change it. */
+/** Starts over with the first attempt. A worker that is sending it at this moment can no longer settle it. */
 export async function requeueDelivery(
   tx: Tx,
   orgId: OrganizationId,
@@ -59,7 +59,7 @@ export async function requeueDelivery(
   const { rows } = await tx.query<Delivery>({
     name: 'requeue_delivery',
     text: `
-      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), lease = null
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
       where org_id = $1 and id = $2
       returning ${columns}`,
     values: [orgId, id],
@@ -79,7 +79,7 @@ export async function requeueDeliveries(
   await tx.query({
     name: 'requeue_deliveries',
     text: `
-      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now(), lease = null
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
       where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
     values: [orgId, ids, onlyFailed],
   });
@@ -99,7 +99,7 @@ export async function giveUpPending(
   await tx.query({
     name: 'give_up_pending',
     text: `
-      update deliveries set status = 'failed', next_attempt_at = null, lease = null, error = $3
+      update deliveries set status = 'failed', next_attempt_at = null, error = $3
       where org_id = $1 and status = 'pending' and id in (
         select id from deliveries where org_id = $1 and webhook_id = $2 and status = 'pending' limit 1000)`,
     values: [orgId, webhookId, error],
@@ -115,7 +115,7 @@ export async function giveUpOfDisabled(db: Queryable, orgId: OrganizationId): Pr
   const { rowCount } = await db.query({
     name: 'give_up_of_disabled',
     text: `
-      update deliveries d set status = 'failed', next_attempt_at = null, lease = null, error = 'the webhook was disabled'
+      update deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
       where d.org_id = $1 and d.id in (
         select p.id from webhooks w cross join lateral (
           select id from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending'

@@ -1,20 +1,22 @@
+import { groupBy } from '../../contract/group-by.ts';
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
-import type { WebhookLook, WebhookTurn } from '../turns.ts';
+import { fence } from '../fence.ts';
+import type { WebhookTurn } from '../turns.ts';
 import { all, type Queryable, type Tx } from '../tx.ts';
 
 /** The deliveries of one organization as a worker sees them, whose turn it is. */
-
-/** How many deliveries of a webhook are under way, over all processes. */
-const leased = `(
-  select count(*) from deliveries l
-  where l.org_id = $1 and l.webhook_id = t.webhook_id and l.lease is not null and l.next_attempt_at > now())`;
 
 export type Claimed = {
   id: DeliveryId;
   webhook_id: WebhookId;
   event_id: EventId | null;
+  /** Those that have ended. */
   attempts: number;
-  lease: string;
+  next_attempt_at: Date;
+  /** The same to the microsecond: whoever changes the delivery changes it. */
+  due_at: string;
+  /** In seconds; what lies ahead is not to be sent yet. */
+  due_in: number;
   url: string;
   secret: Buffer;
   /** Those whose overlap lasts, oldest first. */
@@ -25,112 +27,61 @@ export type Claimed = {
   test_body: string | null;
 };
 
-/**
- * Those of the webhooks that are enabled and that no other worker is at, locked for this transaction so that only one
- * worker at a time counts and claims for each.
- */
-export async function lockWebhooks(tx: Tx, orgId: OrganizationId, ids: WebhookId[]): Promise<Set<WebhookId>> {
-  const { rows } = await tx.query<{ id: WebhookId }>({
-    name: 'lock_webhooks',
-    text: `
-      select id from webhooks where org_id = $1 and id = any($2) and status = 'enabled'
-      for no key update skip locked`,
-    values: [orgId, ids],
-  });
-  return new Set(rows.map(({ id }) => id));
-}
+/** A webhook that this worker holds, and how many of its deliveries to read, but for those that are under way. */
+export type Request = { turn: WebhookTurn; places: number; underWay: Iterable<DeliveryId> };
 
 /**
- * Takes due deliveries of these webhooks, within their share and in turns between them, under a lease on the database's
- * clock. To be called in the transaction that locked the webhooks, in a statement after it: its snapshot then sees what
- * every other worker has claimed. It starts where the last look ended, not at entries that are long gone.
+ * The first pending deliveries of each of these webhooks and, to tell what comes next, one beyond its places. Those that are
+ * no longer enabled are missing from the answer. It starts where the last look ended, not at entries that are long gone.
+ * Nothing is written: that the worker holds the webhook keeps others away, and that a delivery is still what was read is
+ * checked when it is settled.
  */
-export async function claimDeliveries(
-  tx: Tx,
-  orgId: OrganizationId,
-  turns: WebhookTurn[],
-  options: { lease: string; leaseSeconds: number; limit: number; perWebhook: number },
-): Promise<Claimed[]> {
-  return all<Claimed>(tx, {
-    name: 'claim_deliveries',
-    text: `
-      with due as (
-        select d.id, d.next_attempt_at, row_number() over (order by d.place, t.turn) as turn
-        from unnest($2::text[], $3::timestamptz[]) with ordinality as t (webhook_id, since, turn)
-        cross join lateral (select greatest($4 - ${leased}, 0) as places) free
-        cross join lateral (
-          select *, row_number() over (order by next_attempt_at) as place from (
-            -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
-            select id, next_attempt_at from deliveries
-            where org_id = $1 and webhook_id = t.webhook_id and status = 'pending'
-              and next_attempt_at >= t.since and next_attempt_at <= now()
-            order by next_attempt_at limit free.places
-          ) first
-        ) d
-      ),
-      claimed as (
-        update deliveries d
-        set lease = $5, next_attempt_at = now() + make_interval(secs => $6), attempts = d.attempts + 1, attempted_at = now()
-        from (select * from due order by turn limit $7) c
-        -- Unchanged since it was chosen: a worker that was late may be settling it at this moment.
-        where d.org_id = $1 and d.id = c.id and d.next_attempt_at = c.next_attempt_at
-        returning d.id, d.webhook_id, d.event_id, d.attempts, d.lease, d.test_body, d.created_at
-      )
-      select c.id, c.webhook_id, c.event_id, c.attempts, c.lease, c.test_body, h.url, h.secret,
-        array(
-          select p.secret from webhook_previous_secrets p
-          where p.org_id = $1 and p.webhook_id = c.webhook_id and p.holds_until > now() order by p.number
-        ) as previous_secrets,
-        e.kind, e.data, coalesce(e.created_at, c.created_at) as created_at
-      from claimed c
-      join webhooks h on h.org_id = $1 and h.id = c.webhook_id
-      left join events e on e.org_id = $1 and e.id = c.event_id`,
-    values: [
-      orgId,
-      turns.map(({ webhook_id }) => webhook_id),
-      turns.map(({ since }) => since),
-      options.perWebhook,
-      options.lease,
-      options.leaseSeconds,
-      options.limit,
-    ],
-  });
-}
-
-/** What is left after a claim. A webhook that is full is looked at when one of its deliveries has ended. */
-export async function lookAtWebhooks(
+export async function readDeliveries(
   db: Queryable,
   orgId: OrganizationId,
-  turns: WebhookTurn[],
-  options: { leaseSeconds: number; perWebhook: number },
-): Promise<WebhookLook[]> {
-  return all<WebhookLook>(db, {
-    name: 'look_at_webhooks',
+  requests: Request[],
+): Promise<Map<WebhookId, Claimed[]>> {
+  const { rows } = await db.query<Claimed>({
+    name: 'read_deliveries',
     text: `
-      select $1 as org_id, t.webhook_id, d.next_attempt_at as next_at,
-        case when d.next_attempt_at <= now() then case when u.is_full then $5::float8 else 0 end end as again_in,
-        coalesce(d.next_attempt_at <= now() and u.is_full, false) as is_full
-      from unnest($2::text[], $3::timestamptz[]) as t (webhook_id, since)
+      with asked as materialized (
+        select t.*, h.url, h.secret, array(
+            select p.secret from webhook_previous_secrets p
+            where p.org_id = $1 and p.webhook_id = h.id and p.holds_until > now() order by p.number
+          ) as previous_secrets
+        from unnest($2::text[], $3::timestamptz[], $4::int[]) as t (webhook_id, since, places)
+        join webhooks h on h.org_id = $1 and h.id = t.webhook_id and h.status = 'enabled'
+      )
+      select a.webhook_id, a.url, a.secret, a.previous_secrets, d.id, d.event_id, d.attempts, d.test_body, d.next_attempt_at,
+        d.next_attempt_at::text as due_at, extract(epoch from d.next_attempt_at - now())::float8 as due_in,
+        e.kind, e.data, coalesce(e.created_at, d.created_at) as created_at
+      from asked a
       left join lateral (
-        select next_attempt_at from deliveries
-        where org_id = $1 and webhook_id = t.webhook_id and status = 'pending' and next_attempt_at >= t.since
-        order by next_attempt_at limit 1
+        -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
+        select id, event_id, attempts, test_body, created_at, next_attempt_at from deliveries
+        where org_id = $1 and webhook_id = a.webhook_id and status = 'pending' and next_attempt_at >= a.since
+          and id <> all ($5::text[])
+        order by next_attempt_at limit a.places + 1
       ) d on true
-      cross join lateral (select ${leased} >= $4 as is_full) u`,
+      left join lateral (
+        select kind, data, created_at from events where org_id = $1 and id = d.event_id ${fence}
+      ) e on true`,
     values: [
       orgId,
-      turns.map(({ webhook_id }) => webhook_id),
-      turns.map(({ since }) => since),
-      options.perWebhook,
-      options.leaseSeconds,
+      requests.map(({ turn }) => turn.webhook_id),
+      requests.map(({ turn }) => turn.since),
+      requests.map(({ places }) => places),
+      requests.flatMap(({ underWay }) => [...underWay]),
     ],
   });
+  const found = groupBy(rows, ({ webhook_id }) => webhook_id);
+  return new Map([...found].map(([id, theirs]) => [id, theirs.filter((row) => row.id !== null)]));
 }
 
 export type Settlement = {
   id: DeliveryId;
   webhook_id: WebhookId;
-  lease: string;
+  due_at: string;
   status: 'pending' | 'delivered' | 'failed';
   /** Seconds until the next attempt, where there is one. */
   retry_seconds: number | null;
@@ -143,9 +94,8 @@ export type Settlement = {
 };
 
 /**
- * Writes what came of deliveries, each only while its lease is still the one that it was claimed under: a worker that
- * was stopped and comes back changes nothing. Answers those that were really settled, each with whether its webhook has
- * been failing until now.
+ * Writes what came of deliveries, each only while it is what was read: a worker that was stopped and comes back changes
+ * nothing. Answers those that were really settled, each with whether its webhook has been failing until now.
  */
 export async function settleDeliveries(
   db: Queryable,
@@ -156,17 +106,19 @@ export async function settleDeliveries(
     name: 'settle_deliveries',
     text: `
       update deliveries d
-      set status = r.status, lease = null,
+      set status = r.status, attempts = d.attempts + 1,
+        attempted_at = to_timestamp(extract(epoch from now())::float8 - r.latency_ms::float8 / 1000),
         next_attempt_at = to_timestamp(extract(epoch from now())::float8 + r.retry_seconds),
         response_code = r.response_code, response_body = r.response_body, error = r.error, latency_ms = r.latency_ms
       from json_to_recordset($2) as r (
-        id text, lease text, status text, retry_seconds float8, response_code smallint, response_body text,
+        id text, due_at timestamptz, status text, retry_seconds float8, response_code smallint, response_body text,
         error text, latency_ms int)
-      where d.org_id = $1 and d.id = r.id and d.lease = r.lease
+      -- The list keeps a planner that takes the table for nearly empty from reading all of it.
+      where d.org_id = $1 and d.id = any ($3::text[]) and d.id = r.id and d.next_attempt_at = r.due_at
       returning d.id, (
         select failing_since is not null from webhooks h where h.org_id = $1 and h.id = d.webhook_id
       ) as is_failing`,
-    values: [orgId, JSON.stringify(settlements)],
+    values: [orgId, JSON.stringify(settlements), settlements.map(({ id }) => id)],
   });
   return new Map(rows.map(({ id, is_failing }) => [id, is_failing === true]));
 }

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { DeliveryId } from '../contract/ids.ts';
+import type { WebhookTurn } from '../store/turns.ts';
+import type { Claimed } from '../store/webhooks/outbox.ts';
+import { createLanes, isWorthALook, type Lane, roomIn } from './lanes.ts';
+
+const turn: WebhookTurn = {
+  org_id: 'org_1',
+  webhook_id: 'whk_1',
+  since: '',
+  held_until: 'later',
+  places: 100,
+  per_webhook: 10,
+};
+
+/** A lane with so many deliveries, and the receiver that ends them one by one. */
+function laneWith(count: number) {
+  const answers: ((latencyMs: number | null) => void)[] = [];
+  const lanes = createLanes(() => new Promise((resolve) => answers.push(resolve)));
+  const deliveries = Array.from(
+    { length: count },
+    (_, index) => ({ id: `dlv_${index}`, webhook_id: turn.webhook_id }) as Claimed,
+  );
+  const lane = lanes.enter(turn, performance.now());
+  lanes.add(lane, deliveries);
+  const answer = async (latencyMs: number | null) => {
+    answers.shift()?.(latencyMs);
+    await new Promise(setImmediate);
+  };
+  return { lanes, lane, answers, answer };
+}
+
+test('a webhook has at most ten requests in flight, however many of its deliveries are held', async () => {
+  const { lane, answers, answer } = laneWith(60);
+  expect(answers).toHaveLength(10);
+  await answer(5);
+  expect(answers).toHaveLength(10);
+  expect(lane).toMatchObject({ inFlight: 10, waiting: { length: 49 } });
+});
+
+test('only a receiver that answers soon is read ahead', async () => {
+  const { lane, answer } = laneWith(10);
+  expect(roomIn(lane)).toBe(0);
+  await answer(5);
+  expect(roomIn(lane)).toBe(90);
+  await answer(900);
+  expect(roomIn(lane)).toBe(0);
+});
+
+test('where places are scarce, nothing is read ahead', async () => {
+  const { lanes, lane, answer } = laneWith(1);
+  lanes.add(lanes.enter({ ...turn, per_webhook: 3 }, performance.now()), []);
+  await answer(5);
+  expect(roomIn(lane)).toBe(2);
+});
+
+test.each<[string, number | null, number]>([
+  ['after a failure', null, 0],
+  ['when its hold is about to end', 5, 5_000],
+])('%s, what waits is let go, and looked for again', async (_case, latencyMs, ageMs) => {
+  const { lanes, lane, answers, answer } = laneWith(60);
+  lane.takenMs -= ageMs;
+  await answer(latencyMs);
+  expect(answers).toHaveLength(9);
+  expect(lanes.held.get('org_1')).toBe(10);
+  for (let index = 0; index < 6; index++) end(lanes, lane, index);
+  expect(isWorthALook(lane)).toBe(true);
+});
+
+test('a lane that is empty holds no places', () => {
+  const { lanes, lane } = laneWith(2);
+  expect(lanes.size()).toBe(2);
+  end(lanes, lane, 0);
+  end(lanes, lane, 1);
+  expect([lanes.size(), lanes.held.size]).toEqual([0, 0]);
+});
+
+function end(lanes: ReturnType<typeof createLanes>, { webhookId }: Lane, index: number): void {
+  lanes.end({ id: `dlv_${index}` as DeliveryId, webhook_id: webhookId });
+}

@@ -1,0 +1,133 @@
+import type { DeliveryId, OrganizationId, WebhookId } from '../contract/ids.ts';
+import type { WebhookTurn } from '../store/turns.ts';
+import type { Claimed } from '../store/webhooks/outbox.ts';
+import { inFlightPerWebhook } from './shares.ts';
+
+/** As many of a webhook's deliveries are read ahead, so that a receiver that answers quickly never waits for the database. */
+const aheadAtMost = 100;
+/** Ten at a time, a hundred of these are through in 2.5 seconds. */
+const quickMs = 250;
+/** What has waited longer is read again: an attempt of 15 seconds must end before the hold of its turn does. */
+export const waitAtMostMs = 4_000;
+
+/** What this worker holds of one webhook: deliveries that wait, are being sent, or are about to be settled. */
+export type Lane = {
+  orgId: OrganizationId;
+  webhookId: WebhookId;
+  /** Until then no other worker sends to this webhook. */
+  heldUntil: string;
+  isClaiming: boolean;
+  /** The last look left something behind that was due. */
+  isFull: boolean;
+  held: Map<DeliveryId, Claimed>;
+  waiting: Claimed[];
+  /** When the hold was asked for. */
+  takenMs: number;
+  inFlight: number;
+  inFlightAtMost: number;
+  /** Its last answer was a good one, and came soon. */
+  isQuick: boolean;
+};
+
+export type Lanes = {
+  /** How many deliveries of each organization are held. */
+  held: ReadonlyMap<OrganizationId, number>;
+  size(): number;
+  /** The lane of a webhook whose turn this worker has taken. */
+  enter(turn: WebhookTurn, takenMs: number): Lane;
+  /** The look at its deliveries has ended; sends these, each as soon as the webhook has a free place. */
+  add(lane: Lane, deliveries: Claimed[]): void;
+  /** Lets go of a delivery; answers its lane. */
+  end(delivery: Pick<Claimed, 'id' | 'webhook_id'>): Lane | undefined;
+  /** Sends nothing more. Nothing has been written about what waits, so nothing is to be undone. */
+  close(): void;
+};
+
+/** `send` answers how long the receiver took to accept a delivery, or null where it did not. */
+export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<number | null>): Lanes {
+  const lanes = new Map<WebhookId, Lane>();
+  const held = new Map<OrganizationId, number>();
+
+  function count(orgId: OrganizationId, change: number): void {
+    const after = (held.get(orgId) ?? 0) + change;
+    if (after > 0) held.set(orgId, after);
+    else held.delete(orgId);
+  }
+
+  function fill(lane: Lane): void {
+    while (lane.inFlight < lane.inFlightAtMost && lane.waiting.length > 0)
+      void sendOne(lane, lane.waiting.shift() as Claimed);
+  }
+
+  async function sendOne(lane: Lane, delivery: Claimed): Promise<void> {
+    lane.inFlight++;
+    const latencyMs = await send(lane, delivery);
+    lane.inFlight--;
+    lane.isQuick = latencyMs !== null && latencyMs < quickMs;
+    // After a failure the webhook may be disabled or corrected: what waits is read again.
+    if (latencyMs === null || performance.now() - lane.takenMs > waitAtMostMs) drop(lane);
+    fill(lane);
+  }
+
+  function drop(lane: Lane): void {
+    if (lane.waiting.length === 0) return;
+    lane.isFull = true;
+    for (const { id } of lane.waiting) lane.held.delete(id);
+    count(lane.orgId, -lane.waiting.length);
+    lane.waiting = [];
+  }
+
+  return {
+    held,
+    size: () => [...held.values()].reduce((sum, one) => sum + one, 0),
+    enter({ org_id, webhook_id, held_until, per_webhook }, takenMs) {
+      const known = lanes.get(webhook_id);
+      const fresh = {
+        ...{ orgId: org_id, webhookId: webhook_id, isQuick: false, isFull: false },
+        ...{ held: new Map(), waiting: [], inFlight: 0 },
+      };
+      const now = { heldUntil: held_until, takenMs, inFlightAtMost: per_webhook, isClaiming: true };
+      const lane = Object.assign(known ?? fresh, now);
+      lanes.set(webhook_id, lane);
+      return lane;
+    },
+    add(lane, deliveries) {
+      lane.isClaiming = false;
+      for (const delivery of deliveries) lane.held.set(delivery.id, delivery);
+      count(lane.orgId, deliveries.length);
+      lane.waiting.push(...deliveries);
+      fill(lane);
+      if (isIdle(lane)) lanes.delete(lane.webhookId);
+    },
+    end({ id, webhook_id }) {
+      const lane = lanes.get(webhook_id);
+      if (lane?.held.delete(id)) count(lane.orgId, -1);
+      if (lane && isIdle(lane)) lanes.delete(webhook_id);
+      return lane;
+    },
+    close() {
+      for (const lane of lanes.values()) drop(lane);
+    },
+  };
+}
+
+/** How many more deliveries of its webhook a lane may hold. */
+export function roomIn({ held, isQuick, inFlightAtMost }: Lane): number {
+  return mostIn(isQuick, inFlightAtMost) - held.size;
+}
+
+/** Whether there may be more to send, and room for enough of it that a look at the database pays. */
+export function isWorthALook({ held, isQuick, inFlightAtMost, isFull, isClaiming }: Lane): boolean {
+  if (!isFull && !isClaiming) return false;
+  const most = mostIn(isQuick, inFlightAtMost);
+  return most > inFlightAtMost ? held.size <= most / 2 : held.size < most;
+}
+
+export function isIdle({ held, isClaiming }: Lane): boolean {
+  return held.size === 0 && !isClaiming;
+}
+
+function mostIn(isQuick: boolean, inFlightAtMost: number): number {
+  // Where places are scarce, none are spent on what waits.
+  return isQuick && inFlightAtMost === inFlightPerWebhook ? aheadAtMost : inFlightAtMost;
+}

@@ -1,0 +1,12 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/embedded/postgres.ts';
+
+/** Null where DATABASE_URL names another. */
+export function startOwnDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres> | null {
+  if (config.database) return null;
+  return startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: (line) => log.debug({ line }, 'postgres'),
+  });
+}

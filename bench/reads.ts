@@ -133,7 +133,7 @@ async function halfBusy({ url, ca }: Installation, { paths, keys }: Route, quick
   const times = await Promise.all(
     Array.from({ length: requests }, async (_, i) => {
       const dueAt = start + i * intervalMs;
-      await delay(dueAt - performance.now());
+      await delay(Math.max(0, dueAt - performance.now()));
       await ask(i);
       return performance.now() - dueAt;
     }),

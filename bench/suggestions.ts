@@ -107,21 +107,29 @@ async function write({ connection }: Installation): Promise<void> {
     writeAccounts(pool, org_id),
     writePartnerAccounts(pool, org_id, id),
   ]);
-  await pool.query('analyze');
+  // Without a time limit, unlike the pool.
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('analyze');
   const once = (table: string, held: string) =>
     `select key, ${held} from ${table} group by key having count(*) = 1`;
-  const { rows: matched } = await pool.query<{ account_id: AccountId }>(`
+  const { rows: matched } = await client.query<{ account_id: AccountId }>(`
     insert into matches (org_id, partner_id, account_id, external_id, kind, key, confidence, started_at)
     select distinct on (account_id) '${org_id}', '${id}', account_id, external_id, 'name', key, 0.7, now()
     from (${once('account_keys', 'min(account_id) as account_id')}) a
     join (${once('partner_account_keys', 'min(external_id) as external_id')}) p using (key)
     order by account_id, key returning account_id`);
   const listed = Array.from({ length: rows }, (_, place) => ({ partner_id: id, external_id: `l${place}` }));
-  const now = new Date();
-  await transaction(pool, (tx) => queueSuggestions(tx, org_id, accountIds, [], now));
-  const later = new Date(now.getTime() + 1);
+  await client.end();
   const ids = matched.map((match) => match.account_id);
-  await transaction(pool, (tx) => queueSuggestions(tx, org_id, ids, listed, later));
+  for (let from = 0; from < rows; from += streamRows) {
+    const some = accountIds.slice(from, from + streamRows);
+    await transaction(pool, (tx) => queueSuggestions(tx, org_id, some, [], new Date()));
+  }
+  for (let from = 0; from < rows; from += streamRows) {
+    const [some, others] = [ids.slice(from, from + streamRows), listed.slice(from, from + streamRows)];
+    await transaction(pool, (tx) => queueSuggestions(tx, org_id, some, others, new Date()));
+  }
   await pool.end();
 }
 

@@ -7,8 +7,8 @@ type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
 /** So many records lie in one row at most, so that a batch writes only a few. */
 const rowRecords = 100;
-/** So many rows are taken for one step. */
-const stepRows = 10;
+/** So many rows are taken for one step. On the longest lists it takes half a second, for which other due work waits. */
+const stepRows = 5;
 /** A load in progress is not disturbed. */
 const afterLoadMs = 5_000;
 

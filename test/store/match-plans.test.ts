@@ -175,7 +175,7 @@ describe.each([
       ...{ score: 0.5, rank: 500, reasons: [] },
     }));
     const statements: [string, (tx: Tx) => Promise<unknown>, Record<string, number>][] = [
-      ['takeQueuedSuggestions', (tx) => takeQueuedSuggestions(tx, org), { suggestion_queue: 2 * 10 }],
+      ['takeQueuedSuggestions', (tx) => takeQueuedSuggestions(tx, org), { suggestion_queue: 2 * 5 }],
       [
         'replaceAccountBlocks',
         (tx) => replaceAccountBlocks(tx, org, ids, accountKeys('keys')),

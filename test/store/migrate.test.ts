@@ -65,7 +65,7 @@ test('rows from before there were suggestions get them in small steps, and their
   const read = async (columns: string, table: string) =>
     (await pool.query({ text: `select ${columns} from ${table}`, rowMode: 'array' })).rows;
   expect(steps.reduce((sum, records) => sum + records)).toBe(2_499 + 3);
-  expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(500);
   expect(await read('account_id, external_id', 'match_suggestions')).toEqual([['acc_2', 'l2']]);
   expect(await read('account_id, external_id, ended_at', 'matches')).toEqual([['acc_1', 'l1', null]]);
   await pool.end();

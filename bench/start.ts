@@ -60,10 +60,13 @@ async function startService(dataDir: string): Promise<Started> {
   });
   const exit = once(child, 'exit');
   let output = '';
-  for await (const chunk of child.stdout) {
-    output += chunk;
-    if (output.includes('"msg":"listening"')) break;
-  }
+  const listening = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('"msg":"listening"')) resolve();
+    });
+  });
+  await Promise.race([listening, exit]);
   const seconds = (performance.now() - begunMs) / 1_000;
   if (child.exitCode !== null) throw new Error(`the service did not start: ${output}`);
   const pid = child.pid as number;

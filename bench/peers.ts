@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -112,7 +113,8 @@ const query = `query ($org: String!) {
 
 function startPostGraphile({ connection }: Installation): { ready: Promise<Reader>; stop(): void } {
   const { host, port, user, database } = connection;
-  const child = spawn('node_modules/node/bin/node', ['node_modules/.bin/postgraphile'], {
+  const installed = join(folder, 'node_modules');
+  const child = spawn(join(installed, 'node/bin/node'), [join(installed, '.bin/postgraphile')], {
     cwd: folder,
     env: {
       ...process.env,

@@ -193,9 +193,7 @@ export async function findDecidedAccounts(
         select decision_id from match_aliases
         where org_id = $1 and partner_id = k.partner_id and key = k.key ${fence}) m
       cross join lateral (
-        select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d
-      -- Asked once: most organizations have none, and need not look for every key.
-      where exists (select from match_aliases where org_id = $1)`,
+        select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d`,
     values: [
       orgId,
       accounts.map((account) => account.partner_id),

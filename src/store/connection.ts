@@ -185,22 +185,30 @@ export function snapshot<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T>
   return once(pool, run, 'begin isolation level repeatable read read only');
 }
 
+/** Whatever is sent too late is refused: it would run in the transaction that has the connection next. */
 async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
-  const tx: Tx = { query: client.query.bind(client) as Tx['query'], last: noLastWrites() };
+  let isOver = false;
+  const query = (...args: Parameters<typeof client.query>) => {
+    if (isOver) throw new Error('A statement came after the end of its transaction.');
+    return client.query(...args);
+  };
+  const tx: Tx = { query: query as Tx['query'], last: noLastWrites() };
   let broken: Error | undefined;
   try {
     await tx.query(begin + pool.onBegin);
     const result = await run(tx);
     await writeLast(tx);
-    await tx.query('commit');
+    isOver = true;
+    await client.query('commit');
     return result;
   } catch (error) {
+    isOver = true;
     // A connection that failed is not asked for a rollback, for which a silent one would make the caller wait again;
     // and one whose rollback fails is not given back, since the next user would inherit the open transaction.
     if (isConnectionFailure(error)) broken = error as Error;
     else
-      await tx.query('rollback').catch((failure: Error) => {
+      await client.query('rollback').catch((failure: Error) => {
         broken = failure;
       });
     throw error;

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, type Pool, transaction } from '../../src/store/connection.ts';
+import { createDatabase } from '../harness.ts';
+
+let pool: Pool;
+beforeAll(async () => {
+  // One connection: what is sent too late could only reach the next user of it.
+  pool = connect({ connectionString: await createDatabase({ isEmpty: true }), max: 1 }, () => {});
+  await pool.query('create table written (by_whom text)');
+});
+afterAll(() => pool.end());
+
+test.each(['commit', 'rollback'])(
+  'a statement that comes after the %s of its transaction is refused',
+  async (end) => {
+    let late: Promise<unknown> | undefined;
+    const ended = transaction(pool, async (tx) => {
+      late = delay(50).then(() => tx.query(`insert into written values ('late')`));
+      late.catch(() => {});
+      await tx.query(`insert into written values ('in time')`);
+      if (end === 'rollback') throw new Error('on purpose');
+    });
+    if (end === 'rollback') await expect(ended).rejects.toThrow('on purpose');
+    else await ended;
+    await transaction(pool, async () => {
+      await expect(late).rejects.toThrow('after the end of its transaction');
+    });
+    const { rows } = await pool.query('delete from written returning by_whom');
+    expect(rows).toEqual(end === 'rollback' ? [] : [{ by_whom: 'in time' }]);
+  },
+);

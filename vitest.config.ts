@@ -9,6 +9,7 @@ const long = [
   'test/cli/import-plan.test.ts',
   'test/cli/import-terminal.test.ts',
   'test/cli/import.test.ts',
+  'test/cli/launcher.test.ts',
   'test/cli/serving.test.ts',
   'test/client/package.test.ts',
   ...[
@@ -34,12 +35,15 @@ const long = [
   'test/http/memory.test.ts',
   'test/http/signal-log-memory.test.ts',
   'test/ingest/stream-memory.test.ts',
+  'test/lifecycle/certificate.test.ts',
   'test/lifecycle/embedded-service.test.ts',
   'test/lifecycle/full-disk.test.ts',
   'test/lifecycle/shutdown.test.ts',
   'test/mcp/conformance.test.ts',
   'test/mcp/questions.test.ts',
+  'test/openapi/page.test.ts',
   'test/store/embedded.test.ts',
+  'test/store/match-plans.test.ts',
   'test/store/plans.test.ts',
   'test/process.test.ts',
 ];

@@ -48,6 +48,18 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     await panel().getByText(deal.stage, { exact: true }).waitFor();
   });
 
+  test('no part of a row covers another, on a telephone or on a desk', async () => {
+    const { key } = await organization({
+      owner: { name: 'Sales Strategic Accounts', email: 's@sales.example' },
+    });
+    await signIn(page, `${service.url}/console/signals`, key);
+    await row().getByText('Owner: Sales Strategic Accounts').waitFor();
+    for (const width of [360, 390, 820, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await row().evaluate(coveredParts), `${width} pixels`).toEqual([]);
+    }
+  });
+
   test('a read-only key sees that it cannot change a signal, without trying', async () => {
     const org = await organization({});
     const issued = await service.operator('POST', `/admin/v1/organizations/${org.orgId}/keys`, {
@@ -72,3 +84,29 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     misdeeds.splice(0);
   });
 });
+
+/** Which texts of a row have a place in common. */
+function coveredParts(row: Element): string[] {
+  const parts = [...row.querySelectorAll('.row-who, .row-deal, .row-action, .row-fired, .row-marks > *')].map(
+    (element) => {
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      const { left, right, top, bottom } = text.getBoundingClientRect();
+      // Of a long text only the first lines are shown.
+      const end = Math.min(bottom, element.getBoundingClientRect().bottom);
+      return { name: element.textContent ?? '', place: { left, right, top, bottom: end } };
+    },
+  );
+  return parts.flatMap((one, index) =>
+    parts
+      .slice(index + 1)
+      .filter(
+        ({ place }) =>
+          place.left < one.place.right - 1 &&
+          one.place.left < place.right - 1 &&
+          place.top < one.place.bottom - 1 &&
+          one.place.top < place.bottom - 1,
+      )
+      .map((other) => `${one.name} | ${other.name}`),
+  );
+}

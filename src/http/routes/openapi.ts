@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { documentOptions } from '../openapi/document.ts';
 import type { Router } from '../router.ts';
@@ -31,35 +32,52 @@ export async function openapi(app: Router): Promise<void> {
     },
   });
 
-  // The page is a plug-in's: its routes say nothing about access and policy, so it is said for them.
-  app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/docs')) return;
-    route.config = { ...route.config, access: { plane: 'open' } };
-    if (route.url === '/docs/') route.onSend = finishPage;
-    // Its own handler takes the address of the document for the document, and fails.
-    if (route.url.startsWith('/docs/openapi.'))
-      route.handler = (_request, reply) => reply.redirect('/v1/openapi.json');
-  });
-  await app.register(reference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/v1/openapi.json',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      authentication: { preferredSecurityScheme: 'apiKey' },
-      // Neither of these works without another host.
-      agent: { disabled: true },
-      showDeveloperTools: 'never',
-    },
-  });
+  const page = { config: { access: { plane: 'open' } }, schema: { hide: true } } as const;
+  app.get('/docs', page, (_request, reply) => reply.redirect('/docs/', 301));
+  app.get('/docs/', page, (_request, reply) =>
+    reply
+      .header('Content-Security-Policy', referencePolicy(referenceStart))
+      .type('text/html; charset=utf-8')
+      .send(referencePage),
+  );
+  app.get('/docs/reference.js', page, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(createReadStream(referenceScript)),
+  );
+  // Names under which others keep a document.
+  for (const name of ['openapi.json', 'openapi.yaml'])
+    app.get(`/docs/${name}`, page, (_request, reply) => reply.redirect('/v1/openapi.json'));
 }
 
-/** The page starts itself with an inline script: this very text may run, and no other. */
-async function finishPage(_request: FastifyRequest, reply: FastifyReply, page: unknown): Promise<string> {
-  const html = String(page);
-  const [, script = ''] = /<script type="text\/javascript">(.*?)<\/script>/s.exec(html) ?? [];
-  reply.header('Content-Security-Policy', referencePolicy(script));
-  // Without an icon of its own a browser asks for /favicon.ico, and logs that there is none.
-  return html.replace('<head>', '<head><link rel="icon" href="data:," />');
-}
+/** Of the package only this file is used: its plug-in would take longer to load than the rest of the service. */
+const referenceScript = new URL(
+  'js/standalone.js',
+  pathToFileURL(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
+);
+
+const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/v1/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  authentication: { preferredSecurityScheme: 'apiKey' },
+  // Neither of these works without another host.
+  agent: { disabled: true },
+  showDeveloperTools: 'never',
+})})`;
+
+/** Without an icon of its own a browser asks for /favicon.ico, and logs that there is none. */
+const referencePage = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Partner Signals API</title>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="reference.js"></script>
+    <script>${referenceStart}</script>
+  </body>
+</html>
+`;

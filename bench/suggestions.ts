@@ -15,8 +15,9 @@ import { pick, randomOf } from '../src/demo/random.ts';
 import { maxHolders } from '../src/rules/choose-matches.ts';
 import { accountKeys, partnerAccountKeys } from '../src/rules/matching.ts';
 import { connect, type Pool, transaction } from '../src/store/connection.ts';
-import { upsertAccounts, upsertPartnerAccounts } from '../src/store/facts.ts';
+import { upsertAccounts } from '../src/store/crm-facts.ts';
 import { replaceAccountKeys, replacePartnerAccountKeys } from '../src/store/matches.ts';
+import { upsertPartnerAccounts } from '../src/store/partner-facts.ts';
 import { queueSuggestions } from '../src/store/suggestion-queue.ts';
 import { type Installation, startInstallation } from './installation.ts';
 

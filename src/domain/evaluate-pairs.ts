@@ -7,7 +7,7 @@ import { isActive } from '../rules/held.ts';
 import type { Price } from '../rules/priority.ts';
 import { urgency, withUrgency } from '../rules/recommended-action.ts';
 import { type Action, reconcile } from '../rules/reconcile.ts';
-import { ensureProspective } from '../store/facts.ts';
+import { ensureProspective } from '../store/crm-facts.ts';
 import { type Pair, type PairSignal, upsertRechecks } from '../store/pairs.ts';
 import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
@@ -93,10 +93,8 @@ async function decide(
   const changes: SignalChange[] = [];
   const rechecks: (Pair & { due_at: Date })[] = [];
   for (const { state, actions } of decided) {
-    const contentOf = (candidate: Candidate) => ({
-      ...content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate)),
-      owner_key: state.ownerOf(candidate.opportunity),
-    });
+    const contentOf = (candidate: Candidate) =>
+      content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate));
     for (const action of actions) {
       switch (action.do) {
         case 'fire':
@@ -211,7 +209,7 @@ function content(candidate: Candidate, opportunity_id: OpportunityId, price: Pri
   };
 }
 
-function unchanged({ account_id, partner_id, type, fired_at, ...row }: PairSignal): SignalUpdate {
+function unchanged({ partner_id, type, ...row }: PairSignal): SignalUpdate {
   return { ...row, from_state: row.state, ended_at: null, ended_by: null };
 }
 

@@ -2,8 +2,8 @@ import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
 import { evidenceSince } from '../rules/evaluate.ts';
-import type { ExistingSignal, OpportunityRef, PairFacts } from '../rules/facts.ts';
-import { findProspective } from '../store/facts.ts';
+import type { ExistingSignal, PairFacts } from '../rules/facts.ts';
+import { findProspective } from '../store/crm-facts.ts';
 import {
   findClosedOpportunities,
   findOpenOpportunities,
@@ -18,8 +18,6 @@ import type { Tx } from '../store/tx.ts';
 
 export type PairState = {
   pair: Pair;
-  /** Of the signals on each deal, and on none. */
-  ownerOf: (opportunity: OpportunityRef) => string | null;
   facts: PairFacts;
   existing: ExistingSignal[];
   rows: Map<SignalId, PairSignal>;
@@ -67,10 +65,6 @@ export async function loadPairs(
     const own = open.get(account_id) ?? [];
     return {
       pair,
-      ownerOf: (opportunity) => {
-        const deal = own.find(({ id }) => id === opportunity);
-        return deal?.has_owner ? deal.owner_key : name.account_owner_key;
-      },
       facts: {
         partner: {
           id: partner_id,

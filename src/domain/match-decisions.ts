@@ -3,12 +3,7 @@ import { type DecisionId, isId, newId, type OrganizationId } from '../contract/i
 import type { DecideMatch, MatchDecision, MatchDecisionDetail, MatchOutcomes } from '../contract/match.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import { partnerAccountKeys } from '../rules/matching.ts';
-import {
-  type AccountFact,
-  findAccountFactsById,
-  findPartnerAccountFacts,
-  type PartnerAccountFact,
-} from '../store/facts.ts';
+import { type AccountFact, findAccountFactsById } from '../store/crm-facts.ts';
 import {
   findDecision,
   findDecisions,
@@ -18,6 +13,7 @@ import {
 } from '../store/match-decisions.ts';
 import { findMatch } from '../store/matches.ts';
 import { lockOrganizationFacts } from '../store/organizations.ts';
+import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
 import { findPartner } from '../store/partners.ts';
 import { findSettings } from '../store/settings.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';

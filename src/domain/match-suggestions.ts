@@ -3,12 +3,7 @@ import type { MatchQuality } from '../contract/match.ts';
 import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
 import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/suggestion.ts';
 import { type Pool, transaction } from '../store/connection.ts';
-import {
-  type AccountFact,
-  findAccountFactsById,
-  findPartnerAccountFacts,
-  type PartnerAccountFact,
-} from '../store/facts.ts';
+import { type AccountFact, findAccountFactsById } from '../store/crm-facts.ts';
 import {
   type Candidate,
   countQuality,
@@ -26,6 +21,7 @@ import {
 import { findMatch } from '../store/matches.ts';
 import { tryLockOrganizationFacts } from '../store/organizations.ts';
 import type { Pair } from '../store/pairs.ts';
+import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
 import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../store/suggestion-blocks.ts';
 import { queueSuggestions, takeQueuedSuggestions, tryLockSuggestions } from '../store/suggestion-queue.ts';
 import type { Queryable, Tx } from '../store/tx.ts';

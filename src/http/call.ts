@@ -95,6 +95,24 @@ export class Call<Path extends string, Query, Body> {
       : listEnvelope(this.#ctx, this.request, fetch, position);
   }
 
+  /** The same, of rows that come as JSON and are sent as they are. */
+  async textPage<Row extends object>(
+    fetch: (limit: number, after: Position | null) => Promise<string[]>,
+    read: (text: string) => Row,
+    position: (row: Row) => Position,
+  ): Promise<FastifyReply> {
+    const { request, reply } = this;
+    if (wantsCsv(request)) {
+      const rows = async (limit: number, after: Position | null) => (await fetch(limit, after)).map(read);
+      return exportList(this.#ctx, request, reply, rows, position);
+    }
+    const { data, ...rest } = await listEnvelope(this.#ctx, request, fetch, (text) => position(read(text)));
+    return reply
+      .type('application/json; charset=utf-8')
+      .serializer(String)
+      .send(`{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`);
+  }
+
   /** Every POST is answered this way; see `answerPost`. */
   post(status: number, run: (tx: Tx) => Promise<unknown>, pool?: Pool): Promise<void> {
     return answerPost(this.#ctx, this.request, this.reply, status, run, pool);

@@ -5,3 +5,11 @@
  * another.
  */
 export const fence = 'offset 0';
+
+/** The rows that have one of the values of `$2` in a column, as above. */
+export function rowsBy(table: string, column: string, columns: string, more = ''): string {
+  return `
+    select r.* from unnest($2::text[]) as g (${column})
+    cross join lateral (
+      select ${columns} from ${table} where org_id = $1 and ${column} = g.${column} ${more} ${fence}) r`;
+}

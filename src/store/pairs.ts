@@ -16,7 +16,7 @@ import type {
   SignalType,
 } from '../vocabulary.ts';
 import { array } from './columns.ts';
-import { fence } from './fence.ts';
+import { fence, rowsBy } from './fence.ts';
 import { addTurn } from './turns.ts';
 import { all, type Tx } from './tx.ts';
 
@@ -55,7 +55,6 @@ export type PairNames = Pair & {
   partner_type: PartnerType;
   partner_tier: 1 | 2 | 3 | 4;
   account_name: string;
-  account_owner_key: string | null;
   /** Neither side is withdrawn or merged away. */
   alive: boolean;
 };
@@ -65,13 +64,13 @@ export async function findPairNames(tx: Tx, orgId: OrganizationId, pairs: Pair[]
     name: 'find_pair_names',
     text: `
       select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
-        a.name as account_name, a.owner_key as account_owner_key,
+        a.name as account_name,
         p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
       from ${given}
       cross join lateral (
         select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${fence}) p
       cross join lateral (
-        select name, owner_key, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
+        select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
     values: values(orgId, pairs),
   });
 }
@@ -140,8 +139,6 @@ export type AccountOpportunity = {
   stage: string;
   opened_at: Date;
   closed_date: string | null;
-  has_owner: boolean;
-  owner_key: string | null;
 };
 
 export async function findOpenOpportunities(
@@ -151,13 +148,12 @@ export async function findOpenOpportunities(
 ): Promise<AccountOpportunity[]> {
   return all<AccountOpportunity>(tx, {
     name: 'find_open_opportunities',
-    text: `
-      select o.* from unnest($2::text[]) as g (account_id)
-      cross join lateral (
-        select account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date,
-          owner is not null as has_owner, owner_key
-        from opportunities
-        where org_id = $1 and account_id = g.account_id and status = 'open' and deleted_at is null ${fence}) o`,
+    text: rowsBy(
+      'opportunities',
+      'account_id',
+      'account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date',
+      `and status = 'open' and deleted_at is null`,
+    ),
     values: [orgId, array(accountIds)],
   });
 }
@@ -200,7 +196,6 @@ export type PairSignal = Pair & {
   rank: 0 | 1 | 2 | 3;
   priority: number;
   priority_parts: PriorityParts | null;
-  owner_key: string | null;
   recommended_action: string;
   reasons: { activity_ids: ActivityId[] }[];
 };
@@ -217,7 +212,7 @@ export async function lockPairSignals(
     text: `
       select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
         s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
-        s.owner_key, s.recommended_action, s.reasons
+        s.recommended_action, s.reasons
       from ${given}
       join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
       where s.state in ('new', 'in_progress') or s.ended_at >= $4

@@ -1,6 +1,6 @@
 import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import { personKey } from '../contract/person.ts';
-import { type Activity, type Signal, type SignalDetail, SignalSchema } from '../contract/signal.ts';
+import type { Activity, Signal, SignalDetail } from '../contract/signal.ts';
 import {
   type SignalState,
   type SignalType,
@@ -13,22 +13,13 @@ import { accountsFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { itemColumns, joinSummary, toItem } from './items.ts';
+import { joinSummary } from './items.ts';
 import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
-import { first, type Queryable } from './tx.ts';
+import { active, signalText } from './signal-text.ts';
+import { all, first, type Queryable } from './tx.ts';
 
-/** Which alone have a priority. */
 const activeStates: SignalState[] = ['new', 'in_progress'];
-const active = `state in ('new', 'in_progress')`;
-const item = itemColumns(SignalSchema, 's', {
-  priority: `case when s.${active} then s.priority end`,
-  owner: 'coalesce(opportunity.owner, account.owner)',
-});
-const joins = [
-  joinSummary('partner', 's.partner_id'),
-  joinSummary('account', 's.account_id'),
-  joinSummary('opportunity', 's.opportunity_id'),
-].join(' ');
+const itsPartner = joinSummary('partner', 's.partner_id');
 
 export type SignalFilters = {
   type?: SignalType;
@@ -50,14 +41,15 @@ export type SignalFilters = {
  * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
  * least some priority, newest first, are merged from those of each: at most a hundred times the page. A search reads a page
  * of each of the few accounts that it finds.
+ * Each signal comes as JSON; see `readSignal`.
  */
-export async function listSignals(
+export async function listSignalTexts(
   db: Queryable,
   orgId: OrganizationId,
   filters: SignalFilters,
   limit: number,
   after: Position | null,
-): Promise<Signal[]> {
+): Promise<string[]> {
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
@@ -90,8 +82,7 @@ export async function listSignals(
   if (least) name.push('min');
   // For the indexes that hold no others.
   if (byPriority || least) where.push(active);
-  const columns =
-    'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, account_id, opportunity_id';
+  const columns = 'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, shown';
   const order = key.map((column) => `${column} desc`).join(', ');
   const firstOf = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
@@ -119,12 +110,25 @@ export async function listSignals(
   } else {
     page = firstOf(select);
   }
-  const { rows } = await db.query({
+  // In one row, which costs less than as many as there are signals. JSON has no line breaks.
+  const found = await first<{ texts: string | null }>(db, {
     name: name.join('_'),
-    text: `select ${item} from (${page}) s ${joins} order by ${key.map((column) => `s.${column} desc`).join(', ')}`,
+    text: `
+      select string_agg(${signalText}, E'\\n' order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts
+      from (${page}) s ${itsPartner}`,
     values,
   });
-  return rows.map(toItem<Signal>);
+  return found?.texts?.split('\n') ?? [];
+}
+
+export async function listSignals(...list: Parameters<typeof listSignalTexts>): Promise<Signal[]> {
+  return (await listSignalTexts(...list)).map(readSignal);
+}
+
+export function readSignal(text: string): Signal {
+  const signal = JSON.parse(text);
+  signal.fired_at = new Date(signal.fired_at);
+  return signal;
 }
 
 /** Where a signal stands in the list that these filters ask for. */
@@ -141,14 +145,14 @@ export async function findSignalItems(
   orgId: OrganizationId,
   ids: SignalId[],
 ): Promise<Signal[]> {
-  const { rows } = await db.query({
+  const rows = await all<{ text: string }>(db, {
     name: 'find_signal_items',
     text: `
-      select ${item} from unnest($2::text[]) as g (id)
-      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joins}`,
+      select ${signalText} as text from unnest($2::text[]) as g (id)
+      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${itsPartner}`,
     values: [orgId, ids],
   });
-  return rows.map(toItem<Signal>);
+  return rows.map(({ text }) => readSignal(text));
 }
 
 /** A signal without its log, for which a version stands. */
@@ -165,18 +169,23 @@ export async function findSignal(
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<SignalInFull | undefined> {
-  const row = await first<{ history: ChangeInJson[] | null; log: ActivityInJson[] | null }>(db, {
+  type Read = Omit<SignalHead, keyof Signal | 'history'> & {
+    text: string;
+    history: ChangeInJson[] | null;
+    log: ActivityInJson[] | null;
+  };
+  const row = await first<Read>(db, {
     name: 'find_signal',
     text: `
-      select ${item}, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
+      select ${signalText} as text, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
         ${logVersion}, ${history}, ${firstLogPage}
-      from signals s ${joins} where s.org_id = $1 and s.id = $2`,
+      from signals s ${itsPartner} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
   if (!row) return undefined;
-  const { history: changes, log, ...columns } = row;
+  const { text, history: changes, log, ...rest } = row;
   return {
-    head: { ...toItem<Omit<SignalHead, 'history'>>(columns), history: (changes ?? []).map(toHistoryEntry) },
+    head: { ...readSignal(text), ...rest, history: (changes ?? []).map(toHistoryEntry) },
     log: (log ?? []).map(fromJson),
   };
 }

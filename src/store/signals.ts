@@ -2,8 +2,10 @@ import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } fr
 import { type Person, personKey } from '../contract/person.ts';
 import type { PriorityParts } from '../contract/signal.ts';
 import type { DismissReason, SignalEnd, SignalState, SignalType } from '../vocabulary.ts';
-import { columns, jsonb, type Row, smallint, text, timestamptz } from './columns.ts';
+import { array, columns, jsonb, type Row, smallint, text, timestamptz } from './columns.ts';
+import { fence } from './fence.ts';
 import { moveSignalCounts } from './signal-counts.ts';
+import { shownOf } from './signal-text.ts';
 import { addTurn } from './turns.ts';
 import { first, type Queryable, type Tx } from './tx.ts';
 
@@ -49,7 +51,6 @@ const content = {
   rank: smallint(),
   priority: smallint(),
   priority_parts: jsonb<PriorityParts | null>(),
-  owner_key: text<string | null>(),
   recommended_action: text(),
   reasons: jsonb<unknown[]>(),
 };
@@ -72,8 +73,9 @@ export async function insertSignals(
   const { rows } = await tx.query<Moved>({
     name: 'insert_signals',
     text: `
-      insert into signals (org_id, state, fired_at, updated_at, ${inserted.list})
-      select $1, 'new', $3, $3, ${inserted.list} from jsonb_to_recordset($2) as r ${inserted.record}
+      insert into signals (org_id, state, fired_at, updated_at, owner_key, shown, ${inserted.list})
+      select $1, 'new', $3::timestamptz, $3, w.owner_key, w.shown, ${inserted.of('r')}
+      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach('$3::timestamptz')}
       on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
       returning ${moved}`,
     values: [orgId, JSON.stringify(signals), now],
@@ -84,6 +86,8 @@ export async function insertSignals(
 
 const updated = columns({
   id: text<SignalId>(),
+  account_id: text<AccountId>(),
+  fired_at: timestamptz(),
   state: text<SignalState>(),
   ended_at: timestamptz<Date | null>(),
   ended_by: text<SignalEnd | null>(),
@@ -101,8 +105,11 @@ export async function updateSignals(
   const { rows } = await tx.query<Moved>({
     name: 'update_signals',
     text: `
-      update signals s set ${updated.from('r', 'id')}, updated_at = $3
-      from jsonb_to_recordset($2) as r ${updated.record}
+      update signals s set ${updated.from('r', 'id', 'account_id', 'fired_at')},
+        owner_key = r.owner_key, shown = r.shown, updated_at = $3
+      from (
+        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach('r.fired_at')}
+      ) r
       where s.org_id = $1 and s.id = r.id
       returning s.id, s.partner_id, s.type, s.state, s.expires_at`,
     values: [orgId, JSON.stringify(updates), now],
@@ -153,21 +160,39 @@ export async function setAssignee(
   });
 }
 
-/** Gives all signals of these accounts the owners that their deals and accounts have now, in the order of their locks. */
-export async function updateOwners(tx: Tx, orgId: OrganizationId, accountIds: AccountId[]): Promise<void> {
+/** For each `r` of a batch. */
+function shownOfEach(firedAt: string): string {
+  return `cross join lateral (
+    select ${shownOf(firedAt)} from accounts account, opportunities opportunity
+    where account.org_id = $1 and account.id = r.account_id
+      and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
+}
+
+/** Lets all signals on these accounts and deals show them as they are now. Locked in the order in which all lock signals. */
+export async function updateShown(
+  tx: Tx,
+  orgId: OrganizationId,
+  changed: { accounts?: Iterable<AccountId>; deals?: Iterable<OpportunityId> },
+): Promise<void> {
+  const { accounts, deals } = { accounts: [...(changed.accounts ?? [])], deals: [...(changed.deals ?? [])] };
+  if (accounts.length + deals.length === 0) return;
+  const on = (column: string, given: string) => `
+    select s.id from unnest(${given}::text[]) as g (id)
+    cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${fence}) s`;
   await tx.query({
-    name: 'update_owners',
+    name: 'update_shown',
     text: `
-      with owned as (
-        select s.id, case when o.owner is null then a.owner_key else o.owner_key end as owner_key
-        from signals s
-        join opportunities o on o.org_id = $1 and o.id = s.opportunity_id
-        join accounts a on a.org_id = $1 and a.id = s.account_id
-        where s.org_id = $1 and s.account_id = any($2) order by s.id for update of s
+      with r as (
+        select s.id, ${shownOf('s.fired_at')}
+        from (${on('account_id', '$2')} union ${on('opportunity_id', '$3')} order by id) g
+        cross join lateral (
+          select id, account_id, opportunity_id, fired_at from signals where org_id = $1 and id = g.id ${fence} for update) s
+        cross join lateral (select * from accounts where org_id = $1 and id = s.account_id ${fence}) account
+        cross join lateral (select * from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) opportunity
       )
-      update signals s set owner_key = w.owner_key from owned w
-      where s.org_id = $1 and s.id = w.id and s.owner_key is distinct from w.owner_key`,
-    values: [orgId, accountIds],
+      update signals s set owner_key = r.owner_key, shown = r.shown from r
+      where s.org_id = $1 and s.id = r.id and (s.shown <> r.shown or s.owner_key is distinct from r.owner_key)`,
+    values: [orgId, array(accounts), array(deals)],
   });
 }
 

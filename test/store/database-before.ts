@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
+import type { OrganizationId } from '../../src/contract/ids.ts';
 import { sortKey } from '../../src/contract/sort-key.ts';
 import type { Pool } from '../../src/store/connection.ts';
+import { listSignals } from '../../src/store/signal-items.ts';
 import { createDatabase } from '../harness.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
@@ -51,7 +53,11 @@ export async function fillFacts(client: pg.Client): Promise<void> {
       insert into attribution_records
         (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, created_at, updated_at)
         select '${org}', 'atr_' || n, 'opp_1', 'prt_' || n, 'co_sell', case n when 1 then 'active' else 'reversed' end, 1,
-          '2026-01-01', now(), now() from generate_series(1, 2) n;`);
+          '2026-01-01', now(), now() from generate_series(1, 2) n;
+      insert into signals
+        (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, rank, recommended_action, reasons, updated_at)
+        select '${org}', 'sig_' || n, 'overlap', 'new', 'prt_' || n, 'acc_1', 'opp_' || n, '2026-01-02T03:04:05.060Z', now(), 0,
+          'Call', '[]', now() from generate_series(1, 2) n;`);
 }
 
 /** What the migration has to make of them. */
@@ -61,6 +67,14 @@ export async function expectReadable(pool: Pool): Promise<void> {
     const of = `where org_id = '${org}' order by id`;
     expect(await read(`select name_key from accounts ${of}`)).toEqual([sortKey(' Éclat ÅÖ & Söhne')]);
     expect(await read(`select name_key from opportunities ${of}`)).toEqual([sortKey('Café Deal'), '']);
+    const signals = await listSignals(pool, org as OrganizationId, {}, 10, null);
+    expect(signals).toMatchObject([
+      { account: { crm_id: 'a' }, opportunity: { name: 'Prospective', value: 0, stage: 'prospective' } },
+      {
+        ...{ account: { name: ' Éclat ÅÖ & Söhne' }, opportunity: { name: 'Café Deal', value: 12.34 } },
+        ...{ owner: null, fired_at: new Date('2026-01-02T03:04:05.060Z') },
+      },
+    ]);
     expect(await read(`select credited_value from attribution_records ${of}`)).toEqual([12.34, 0]);
   }
 }

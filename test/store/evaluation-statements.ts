@@ -1,15 +1,12 @@
 import pg from 'pg';
 import { maxHolders } from '../../src/rules/choose-matches.ts';
-import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
 import {
   findAccountFacts,
-  findActivityFacts,
   findMergeHeads,
   findOpportunityFacts,
-  findPartnerAccountFacts,
-  findPartnerFacts,
   findProspective,
-} from '../../src/store/facts.ts';
+} from '../../src/store/crm-facts.ts';
+import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
 import { findCandidates, findHoldersOf, findKeyHolders, findMatches } from '../../src/store/matches.ts';
 import {
   findOpenOpportunities,
@@ -20,6 +17,11 @@ import {
   lockPairSignals,
   type Pair,
 } from '../../src/store/pairs.ts';
+import {
+  findActivityFacts,
+  findPartnerAccountFacts,
+  findPartnerFacts,
+} from '../../src/store/partner-facts.ts';
 import { findSignalItems } from '../../src/store/signal-items.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import { big } from './large-store.ts';

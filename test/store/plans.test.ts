@@ -23,7 +23,7 @@ import { findCountedPartner, listPartners } from '../../src/store/partners.ts';
 import { findPricedAfter, sampleOpenDeals } from '../../src/store/priority.ts';
 import { countSignals } from '../../src/store/signal-counts.ts';
 import { findSignal, listSignals, type SignalFilters } from '../../src/store/signal-items.ts';
-import { expireDueSignals } from '../../src/store/signals.ts';
+import { expireDueSignals, updateShown } from '../../src/store/signals.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import type { ActivityKind } from '../../src/vocabulary.ts';
 import { createDatabase } from '../harness.ts';
@@ -100,7 +100,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   }
 
   test.each([big, newcomer])('a page of signals of %s reads at most twelve times itself', async (org) => {
-    const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
+    const bounds = { signals: 12 * rows, partners: rows };
     for (const filters of filterCombinations()) {
       for (const fired of [null, [daysAgo(2), id('sig', 0)], [daysAgo(340), id('sig', 0)]]) {
         const after = fired && filters.sort === 'priority' ? ['50', ...fired] : fired;
@@ -117,7 +117,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   });
 
   test('the signals of an owner or an assignee read at most twelve times a page', async () => {
-    const bounds = { signals: 12 * rows, partners: rows, accounts: rows, opportunities: rows };
+    const bounds = { signals: 12 * rows, partners: rows };
     const people: SignalFilters[] = [
       { owner: 'owner7@example.com' },
       { assignee: 'busy@example.com' },
@@ -145,7 +145,6 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
           accounts: 6 * pageRows,
           account_keys: pageRows,
           partners: rows,
-          opportunities: rows,
         };
         await expectReads((tx) => listSignals(tx, big, filters, rows, null), bounds, JSON.stringify(filters));
       }
@@ -153,10 +152,17 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
 
   test('the newest signals of a high priority read at most a page for each priority, type and state', async () => {
     for (const filters of filterCombinations().filter(({ sort }) => !sort)) {
-      const bounds = { signals: 11 * 6 * rows, partners: rows, accounts: rows, opportunities: rows };
+      const bounds = { signals: 11 * 6 * rows, partners: rows };
       const run = (tx: Tx) => listSignals(tx, big, { ...filters, min_priority: 90 }, rows, null);
       await expectReads(run, bounds, JSON.stringify(filters));
     }
+  });
+
+  test('what an account or a deal shows otherwise is rewritten on its own signals alone', async () => {
+    const own = 20;
+    const bounds = { signals: 4 * 2 * own, accounts: 2 * own, opportunities: 2 * own };
+    const changed = { accounts: [quietAccount], deals: [id('opp', 1_234) as OpportunityId] };
+    await expectReads((tx) => updateShown(tx, big, changed), bounds);
   });
 
   test('a step of repricing reads its signals, and one row of each kind for each', async () => {

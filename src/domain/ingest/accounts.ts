@@ -1,8 +1,9 @@
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { AccountRow } from '../../contract/ingest.ts';
+import { AccountSummary } from '../../contract/signal.ts';
 import { maxHolders } from '../../rules/choose-matches.ts';
 import { accountKeys } from '../../rules/matching.ts';
-import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/facts.ts';
+import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/crm-facts.ts';
 import { replaceAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
 import {
@@ -17,7 +18,7 @@ import {
   wholeRow,
 } from './ledger.ts';
 import { moveFacts } from './merge.ts';
-import { nothingTouched, type Touched, touchDealsSince, touchOwner } from './touched.ts';
+import { nothingTouched, showsOtherwise, type Touched, touchDealsSince } from './touched.ts';
 
 export async function ingestAccounts(
   tx: Tx,
@@ -95,13 +96,13 @@ export async function ingestAccounts(
       touched.rematch.add(id);
       touched.accounts.add(id);
     }
-    for (const { before, after } of changed) touchOwner(touched, before, after, after.id);
+    for (const { before, after } of changed)
+      if (before && showsOtherwise(AccountSummary, before, after)) touched.shown.accounts.add(after.id);
   }
   for (const [from, into] of merges) {
     await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
     touched.rematch.add(into);
-    touched.owners.add(into);
     touchDealsSince(touched, into, '0001-01-01');
   }
   return { outcomes, touched };

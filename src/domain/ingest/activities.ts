@@ -4,14 +4,13 @@ import { type AccountId, newId, type OrganizationId } from '../../contract/ids.t
 import type { FactMerge, FactRow } from '../../contract/ingest.ts';
 import { isoDay } from '../../rules/day.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
+import { findAccountsByKey, findOpportunityFacts } from '../../store/crm-facts.ts';
 import {
   type ActivityFact,
-  findAccountsByKey,
   findActivityFacts,
-  findOpportunityFacts,
   findPartnerFacts,
   upsertActivities,
-} from '../../store/facts.ts';
+} from '../../store/partner-facts.ts';
 import type { Tx } from '../../store/tx.ts';
 import { resolveAccounts } from './accounts.ts';
 import {

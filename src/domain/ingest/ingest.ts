@@ -6,7 +6,7 @@ import { findDealsTouched } from '../../store/deals.ts';
 import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
 import { findSettings } from '../../store/settings.ts';
-import { updateOwners } from '../../store/signals.ts';
+import { updateShown } from '../../store/signals.ts';
 import { queueSuggestions } from '../../store/suggestion-queue.ts';
 import type { Tx } from '../../store/tx.ts';
 import type { FactKind } from '../../vocabulary.ts';
@@ -78,7 +78,7 @@ export async function ingest<K extends FactKind>(
   const pairs = [...touched.pairs, ...rematched, ...onAccounts];
   const fired = await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
 
-  if (touched.owners.size > 0) await updateOwners(tx, orgId, [...touched.owners]);
+  await updateShown(tx, orgId, touched.shown);
 
   const since = [...touched.dealsSince].map(([account_id, day]) => ({ account_id, since: day }));
   if (since.length > 0) for (const id of await findDealsTouched(tx, orgId, since)) touched.deals.add(id);

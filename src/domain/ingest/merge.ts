@@ -2,6 +2,7 @@ import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import { moveDecisions } from '../../store/match-decisions.ts';
 import { endCollidingSignals, moveActivities, moveOpportunities, moveSignals } from '../../store/merges.ts';
 import { insertSignalChanges } from '../../store/signal-changes.ts';
+import { updateShown } from '../../store/signals.ts';
 import type { Tx } from '../../store/tx.ts';
 import { emitSignalEvents } from '../events.ts';
 
@@ -16,6 +17,7 @@ export async function moveFacts(
   const ended = await endCollidingSignals(tx, orgId, from, into, now);
   await moveSignals(tx, orgId, from, into, now);
   await moveOpportunities(tx, orgId, from, into);
+  await updateShown(tx, orgId, { accounts: [into] });
   await moveActivities(tx, orgId, from, into);
   await moveDecisions(tx, orgId, from, into, now);
   if (ended.length === 0) return;

@@ -1,11 +1,12 @@
 import { newId, type OpportunityId, type OrganizationId } from '../../contract/ids.ts';
+import { OpportunitySummary } from '../../contract/signal.ts';
 import { isoDay } from '../../rules/day.ts';
 import {
   findOpportunityFacts,
   findProspective,
   type OpportunityFact,
   upsertOpportunities,
-} from '../../store/facts.ts';
+} from '../../store/crm-facts.ts';
 import type { Tx } from '../../store/tx.ts';
 import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
@@ -19,7 +20,7 @@ import {
   unknown,
   wholeRow,
 } from './ledger.ts';
-import { nothingTouched, type Touched, touchOwner } from './touched.ts';
+import { nothingTouched, showsOtherwise, type Touched } from './touched.ts';
 
 export async function ingestOpportunities(
   tx: Tx,
@@ -78,11 +79,12 @@ export async function ingestOpportunities(
     await upsertOpportunities(tx, orgId, facts, now);
     await noteChangedDeals(tx, orgId, facts.length, now);
     for (const { before, after } of changes) {
+      const id = takenOver.get(after) ?? after.id;
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);
-      touchOwner(touched, before, after, after.account_id);
-      if (before?.status === 'won' || after.status === 'won')
-        touched.deals.add(takenOver.get(after) ?? after.id);
+      if (before ? showsOtherwise(OpportunitySummary, before, after) : takenOver.has(after))
+        touched.shown.deals.add(id);
+      if (before?.status === 'won' || after.status === 'won') touched.deals.add(id);
     }
   }
   return { outcomes, touched };

@@ -1,14 +1,14 @@
 import type { OrganizationId } from '../../contract/ids.ts';
 import { maxHolders } from '../../rules/choose-matches.ts';
 import { partnerAccountKeys } from '../../rules/matching.ts';
+import { findDecidedAccounts } from '../../store/match-decisions.ts';
+import { replacePartnerAccountKeys } from '../../store/matches.ts';
 import {
   findPartnerAccountFacts,
   findPartnerFacts,
   type PartnerAccountFact,
   upsertPartnerAccounts,
-} from '../../store/facts.ts';
-import { findDecidedAccounts } from '../../store/match-decisions.ts';
-import { replacePartnerAccountKeys } from '../../store/matches.ts';
+} from '../../store/partner-facts.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';

@@ -1,9 +1,9 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/sort-key.ts';
 import { findDealsOfPartners } from '../../store/deals.ts';
-import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts.ts';
 import { findMatchedAccounts } from '../../store/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
+import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/partner-facts.ts';
 import type { Tx } from '../../store/tx.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId, OpportunityId } from '../../contract/ids.ts';
 import type { Person } from '../../contract/person.ts';
-import type { PartnerAccountFact } from '../../store/facts.ts';
 import type { Pair } from '../../store/pairs.ts';
+import type { PartnerAccountFact } from '../../store/partner-facts.ts';
 
 /** What a batch may have changed the meaning of. */
 export type Touched = {
@@ -13,8 +13,8 @@ export type Touched = {
   /** Accounts on which every pair is to be evaluated again. */
   accounts: Set<AccountId>;
   pairs: Pair[];
-  /** Accounts with another owner, or with a deal that has one. */
-  owners: Set<AccountId>;
+  /** Accounts and deals of which signals show something else now. */
+  shown: { accounts: Set<AccountId>; deals: Set<OpportunityId> };
   /** Deals that were won, or are no longer. */
   deals: Set<OpportunityId>;
   /** Accounts on which something changed that happened on this UTC day: the deals closed since may be credited otherwise. */
@@ -23,18 +23,19 @@ export type Touched = {
 
 export function nothingTouched(): Touched {
   return {
-    ...{ rematch: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [], owners: new Set() },
-    ...{ deals: new Set(), dealsSince: new Map() },
+    ...{ rematch: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [] },
+    ...{ shown: { accounts: new Set(), deals: new Set() }, deals: new Set(), dealsSince: new Map() },
   };
 }
 
-export function touchOwner(
-  { owners }: Touched,
-  before: { owner: Person | null } | undefined,
-  after: { owner: Person | null },
-  accountId: AccountId,
-): void {
-  if (!isDeepStrictEqual(before?.owner ?? null, after.owner)) owners.add(accountId);
+/** Whether signals show another account, or another deal, after a change of it. */
+export function showsOtherwise<Fact extends { owner: Person | null }>(
+  { properties }: { properties: Partial<Record<keyof Fact, unknown>> },
+  before: Fact,
+  after: Fact,
+): boolean {
+  const shown = [...Object.keys(properties), 'owner'] as (keyof Fact)[];
+  return shown.some((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
 export function touchDealsSince({ dealsSince }: Touched, accountId: AccountId, day: string): void {

@@ -19,7 +19,8 @@ import { snapshot, transaction } from '../../store/connection.ts';
 import { countSignals } from '../../store/signal-counts.ts';
 import {
   findSignal,
-  listSignals,
+  listSignalTexts,
+  readSignal,
   type SignalFilters,
   type SignalHead,
   signalPosition,
@@ -64,9 +65,10 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: (call) => {
       const { query, orgId } = call;
       const search = searched(query);
-      return call.page(
+      return call.textPage(
         async (...page) =>
-          canMatch(query) ? listSignals(ctx.pool, orgId, { ...query, ...search }, ...page) : [],
+          canMatch(query) ? listSignalTexts(ctx.pool, orgId, { ...query, ...search }, ...page) : [],
+        readSignal,
         (signal) => signalPosition(signal, query),
       );
     },

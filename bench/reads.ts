@@ -1,7 +1,7 @@
 // What does a read cost? For each of a few routes, the CPU time of a request in the service process and in all processes of
 // PostgreSQL, beside a bare node:https server that sends the same bytes. The load comes from this process, whose
 // own CPU time does not count, in rounds that alternate between the service and the bare server. Then how long a page of
-// signals takes while the service is half busy.
+// signals takes while the service is half busy, beside the bare server at the same rate.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import type { Say, Section } from './section.ts';
 
-const size = { partners: 20, accounts: 150, opportunities: 150, activities: 900 };
+const size = { partners: 20, accounts: 50, opportunities: 50, activities: 300 };
 /** They take turns, so that none meets the limit of its plan, 300 requests a minute. */
-const organizations = 80;
+const organizations = 240;
 
 type Route = { name: string; paths: string[]; keys: string[] };
 
@@ -74,7 +74,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
       title: 'CPU time of a read',
       rows,
       notes: [
-        await halfBusy(installation, routes[0] as Route, quick),
+        await halfBusy(installation, routes[0] as Route, `https://localhost:${port}/`, quick),
         `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`,
       ],
       chart: { label: 'route', value: 'bare / ours' },
@@ -122,27 +122,37 @@ async function settle({ connection, pid }: Installation): Promise<void> {
 }
 
 /** Requests come at half of the rate that eight callers reach who wait for nothing else, whether or not earlier ones are answered. */
-async function halfBusy({ url, ca }: Installation, { paths, keys }: Route, quick: boolean): Promise<string> {
+async function halfBusy(
+  { url, ca }: Installation,
+  { paths, keys }: Route,
+  bareUrl: string,
+  quick: boolean,
+): Promise<string> {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 64 });
   const ask = (i: number) => get(agent, `${url}${paths[i % organizations]}`, keys[i % organizations]);
   const requests = quick ? 1_000 : 4_000;
   const begun = performance.now();
   await sendAll(requests, ask);
   const intervalMs = (2 * (performance.now() - begun)) / requests;
-  const start = performance.now();
-  const times = await Promise.all(
-    Array.from({ length: requests }, async (_, i) => {
-      const dueAt = start + i * intervalMs;
-      await delay(Math.max(0, dueAt - performance.now()));
-      await ask(i);
-      return performance.now() - dueAt;
-    }),
-  );
+  async function timesOf(send: (index: number) => Promise<unknown>): Promise<string> {
+    const start = performance.now();
+    const times = await Promise.all(
+      Array.from({ length: requests }, async (_, i) => {
+        const dueAt = start + i * intervalMs;
+        await delay(Math.max(0, dueAt - performance.now()));
+        await send(i);
+        return performance.now() - dueAt;
+      }),
+    );
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor(share * (requests - 1))] as number;
+    const [p50, p99] = [at(0.5), at(0.99)];
+    return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${(p99 / p50).toFixed(1)} times as long`;
+  }
+  const own = await timesOf(ask);
+  const bare = await timesOf(() => get(agent, bareUrl, undefined));
   agent.destroy();
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(share * (requests - 1))] as number;
-  const [p50, p99] = [at(0.5), at(0.99)];
-  return `${paths[0]} at half of its top rate, ${Math.round(1_000 / intervalMs)} requests a second: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${(p99 / p50).toFixed(1)} times as long.`;
+  return `${paths[0]} at half of its top rate, ${Math.round(1_000 / intervalMs)} requests a second: ${own}. The bare server at the same rate: ${bare}.`;
 }
 
 /** Eight at a time. */

@@ -147,7 +147,7 @@ async function writeAccounts(pool: Pool, orgId: OrganizationId): Promise<Account
     const written = facts.map((fact) => fact.id);
     await transaction(pool, async (tx) => {
       await upsertAccounts(tx, orgId, facts, new Date());
-      await replaceAccountKeys(tx, orgId, written, keys, maxHolders);
+      await replaceAccountKeys(tx, orgId, [], keys, maxHolders);
     });
     ids.push(...written);
   }

@@ -30,8 +30,28 @@ type Options = {
   onFired: (signals: Fired) => void;
   onSuggested: (records: number) => void;
   isPaused: () => boolean;
+  /** Somebody is loading facts. */
+  isLoading: () => boolean;
 };
-type Step = (options: Options, orgId: OrganizationId, now: Date) => Promise<unknown>;
+type Step = (options: Options & { whatCanWait: Pace }, orgId: OrganizationId, now: Date) => Promise<unknown>;
+
+/** Null where it has to wait. */
+type Pace = <T>(run: () => Promise<T>) => Promise<T | null>;
+
+/** Lets work have one twentieth of the time while somebody is loading, and all of it otherwise. */
+export function createPace(isLoading: () => boolean): Pace {
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  return async (run) => {
+    const begun = performance.now();
+    if (begun < restsUntil && isLoading()) return null;
+    try {
+      return await run();
+    } finally {
+      const ended = performance.now();
+      restsUntil = ended + 19 * (ended - begun);
+    }
+  };
+}
 
 /** One small step of each kind of work. */
 const steps: Record<keyof DueWork, Step> = {
@@ -42,8 +62,8 @@ const steps: Record<keyof DueWork, Step> = {
     return fired !== null;
   },
   reprice: ({ pool }, orgId, now) => continueRepricing(pool, orgId, now),
-  suggest: async ({ pool, onSuggested }, orgId, now) => {
-    const records = await continueSuggestions(pool, orgId, now);
+  suggest: async ({ pool, onSuggested, whatCanWait }, orgId, now) => {
+    const records = await whatCanWait(() => continueSuggestions(pool, orgId, now));
     if (records) onSuggested(records);
     return records !== null;
   },
@@ -59,7 +79,8 @@ const steps: Record<keyof DueWork, Step> = {
  * Does what is due in each organization, in small steps, in turns between organizations. Any number of processes may run
  * it at once; one that dies leaves its organizations to the others.
  */
-export function startBackground(options: Options): () => Promise<void> {
+export function startBackground(given: Options): () => Promise<void> {
+  const options = { ...given, whatCanWait: createPace(given.isLoading) };
   const { pool, log, isPaused } = options;
   const stop = new AbortController();
   const by = randomUUID();

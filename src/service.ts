@@ -104,6 +104,7 @@ export async function startService(
     opened.shared.push({ name: 'notifications', end: notifications.close });
     const keys = createKeyDirectory(pool, notifications, log);
     opened.shared.push({ name: 'API keys', end: keys.close });
+    const turns = createTurns();
     if (config.role !== 'api')
       opened.work.push({
         name: 'background jobs',
@@ -113,6 +114,7 @@ export async function startService(
           onFired: metrics.fired,
           onSuggested: metrics.suggested,
           isPaused,
+          isLoading: turns.isBusy,
         }),
       });
 
@@ -138,7 +140,7 @@ export async function startService(
     const ctx: Context = {
       pool,
       batchPool,
-      turns: createTurns(),
+      turns,
       keyring,
       keys,
       operators,

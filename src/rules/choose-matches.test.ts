@@ -61,10 +61,10 @@ describe('a name', () => {
     ],
     [
       'of which one spelling is shared, by the spelling that is not',
-      [{ name: 'Car Tech', ...us }],
+      [{ name: 'Tech Car', ...us }],
       [
+        { name: 'Tech Car', ...us },
         { name: 'Car Tech', ...us },
-        { name: 'Cart Ech', ...us },
       ],
       ['a1 x1 name'],
     ],

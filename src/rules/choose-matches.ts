@@ -85,8 +85,7 @@ export function strongestOfEach<C extends Omit<Candidate, 'accounts' | 'partner_
 function isBefore(one: Omit<Candidate, 'accounts' | 'partner_accounts'>, other: typeof one): boolean {
   if (one.kind !== other.kind) return matchKinds.indexOf(one.kind) < matchKinds.indexOf(other.kind);
   if (one.external_id !== other.external_id) return one.external_id < other.external_id;
-  // A name as it is written explains more than the same name without its spaces.
-  return one.key.length === other.key.length ? one.key < other.key : one.key.length > other.key.length;
+  return one.key < other.key;
 }
 
 /** A registry number is that of one company, however often it is listed. */

@@ -11,8 +11,8 @@ export function comparableCompanyName(name: string, country: string): string | n
 }
 
 /**
- * The spellings by which a name is compared: as it is; without spaces; and without spaces with its words in alphabetical
- * order, abbreviations written out and the “and” between words dropped.
+ * The spellings by which a name is compared: without spaces; and without spaces with its words in alphabetical order,
+ * abbreviations written out and the “and” between words dropped. Names that are equal as written are equal in both.
  */
 export function comparableSpellings(name: string, country: string): string[] {
   const comparable = comparableCompanyName(name, country);
@@ -22,7 +22,7 @@ export function comparableSpellings(name: string, country: string): string[] {
     .filter((word, place) => word !== 'and' || place === 0 || place === words.length - 1)
     .map((word) => shortForms.get(word) ?? word)
     .sort();
-  return [...new Set([comparable, words.join(''), sorted.join('')])];
+  return [...new Set([words.join(''), sorted.join('')])];
 }
 
 /** The folded words of a name, its legal form off. */

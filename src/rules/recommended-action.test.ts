@@ -127,7 +127,7 @@ test.each([
   ['registry_number', 'registry:AU:ACN100756', 'same registry number, ACN100756'],
   ['domain', 'domain:harborfoods.example', 'same domain, harborfoods.example'],
   ['extra_domain', 'domain:harbor.example', 'same additional domain, harbor.example'],
-  ['name', 'name:AU:harbor foods', 'same name'],
+  ['name', 'name:AU:harborfoods', 'same name'],
 ] as const)('a match by %s is told in words, never by its internal key', (kind, key, words) => {
   expect(overlapAction(pair(), { ...match(daysAgo(2)), kind, key }, undefined)).toBe(
     `Plan a first approach to Harbor Foods with Northpeak. You share this account (${words}, since 29 Mar 2026); ` +

@@ -49,6 +49,8 @@ export async function distributeTables(
           ? `shard_count => ${shardCount}, colocate_with => 'none'`
           : `colocate_with => '${anchor}'`;
       await tx.query(`select create_distributed_table('${name}', 'org_id', ${where})`);
+      // What was copied would stay here, unseen, take its space, and stand in the way of later constraints.
+      await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
     }
     for (const { table, name, definition } of references)
       await tx.query(`alter table ${table} add constraint ${name} ${definition}`);

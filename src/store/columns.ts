@@ -33,9 +33,17 @@ export function columns<C extends Columns>(declared: C) {
     of: (alias: string) => names.map((name) => `${alias}.${name}`).join(', '),
     /** `(id text, name text)`, for `jsonb_to_recordset($2) as r …` */
     record: `(${names.map((name) => `${name} ${declared[name]?.sql}`).join(', ')})`,
-    /** `unnest($2::text[], $3::text[]) as r (id, name)`: the server takes arrays apart faster than JSON, but not arrays of arrays. */
-    unnest: (first: number) =>
-      `unnest(${names.map((name, i) => `$${first + i}::${declared[name]?.sql}[]`).join(', ')}) as r (${names.join(', ')})`,
+    /**
+     * `(select id, name from unnest($2::text[], $3::text[]) as r (id, name)) r`: the server takes arrays apart faster than JSON.
+     * Arrays of arrays would come apart altogether, so that those inside come as text.
+     */
+    unnest: (first: number) => {
+      const isArray = (name: string) => declared[name]?.sql.endsWith('[]');
+      const types = names.map((name) => (isArray(name) ? 'text' : declared[name]?.sql));
+      const given = types.map((type, i) => `$${first + i}::${type}[]`).join(', ');
+      const list = names.map((name) => (isArray(name) ? `${name}::${declared[name]?.sql}` : name));
+      return `(select ${list.join(', ')} from unnest(${given}) as r (${names.join(', ')})) r`;
+    },
     /** The values for it. */
     arrays: (rows: { [K in keyof C]: unknown }[]) => names.map((name) => array(rows.map((row) => row[name]))),
     /** `name = excluded.name`, of all but those that the row is found by. */
@@ -53,7 +61,11 @@ export function array(values: unknown[]): string {
 function element(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return `"${value.toISOString()}"`;
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = Array.isArray(value)
+    ? array(value)
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
 }
 

@@ -86,9 +86,9 @@ export async function upsertAccounts(
     name: 'upsert_accounts',
     text: `
       insert into accounts (org_id, created_at, updated_at, ${accountRow.list})
-      select $1, $3, $3, ${accountRow.list} from jsonb_to_recordset($2) as r ${accountRow.record}
+      select $1, $2, $2, ${accountRow.list} from ${accountRow.unnest(3)}
       on conflict (org_id, id) do update set ${accountRow.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(accounts.map(withNameKey)), now],
+    values: [orgId, now, ...accountRow.arrays(accounts.map(withNameKey))],
   });
 }
 
@@ -115,9 +115,9 @@ export async function upsertOpportunities(
     name: 'upsert_opportunities',
     text: `
       insert into opportunities (org_id, created_at, updated_at, ${opportunityRow.list})
-      select $1, $3, $3, ${opportunityRow.list} from jsonb_to_recordset($2) as r ${opportunityRow.record}
+      select $1, $2, $2, ${opportunityRow.list} from ${opportunityRow.unnest(3)}
       on conflict (org_id, id) do update set ${opportunityRow.excluded('id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(opportunities.map(withNameKey)), now],
+    values: [orgId, now, ...opportunityRow.arrays(opportunities.map(withNameKey))],
   });
 }
 

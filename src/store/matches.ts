@@ -23,6 +23,8 @@ export type HeldMatch = Row<typeof heldMatch>;
 
 const match = columns({ ...heldMatch.declared, confidence: real() });
 
+const accountKey = columns({ key: text(), account_id: text<AccountId>(), kind: text<MatchKind>() });
+
 /** A row of a list that holds a key; `partner_id` is null for an account of your own, only those have additional domains. */
 export type KeyHolder = {
   key: string;
@@ -36,29 +38,34 @@ export type KeyHolder = {
 };
 
 /**
- * Takes the keys of these accounts away and gives them the new ones. Answers the other accounts that hold a key that one
- * of these had or has: whether it still tells them apart may have changed.
+ * Takes the keys of the accounts that are `known` away and gives them, and the new ones, those that they have now. Answers
+ * the other accounts that hold a key that one of these had or has: whether it still tells them apart may have changed.
  */
 export async function replaceAccountKeys(
   tx: Tx,
   orgId: OrganizationId,
-  accountIds: AccountId[],
-  keys: { account_id: AccountId; key: string; kind: string }[],
+  known: AccountId[],
+  keys: Row<typeof accountKey>[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const former = await all<{ key: string }>(tx, {
-    name: 'delete_account_keys',
-    text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
-    values: [orgId, accountIds],
-  });
-  const others = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
-  await tx.query({
-    name: 'insert_account_keys',
-    text: `
-      insert into account_keys (org_id, key, account_id, kind)
-      select $1, key, account_id, kind from jsonb_to_recordset($2) as r (key text, account_id text, kind text)`,
-    values: [orgId, JSON.stringify(keys)],
-  });
+  const former =
+    known.length > 0
+      ? await all<{ key: string }>(tx, {
+          name: 'delete_account_keys',
+          text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
+          values: [orgId, known],
+        })
+      : [];
+  const [others] = await Promise.all([
+    findHoldersOf(tx, orgId, [...former, ...keys], maxHolders),
+    tx.query({
+      name: 'insert_account_keys',
+      text: `
+        insert into account_keys (org_id, ${accountKey.list})
+        select $1, ${accountKey.list} from ${accountKey.unnest(2)}`,
+      values: [orgId, ...accountKey.arrays(keys)],
+    }),
+  ]);
   return others;
 }
 

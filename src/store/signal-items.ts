@@ -13,13 +13,11 @@ import { accountsFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { joinSummary } from './items.ts';
 import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
-import { active, signalText } from './signal-text.ts';
+import { active, joinPartnerText, signalText } from './signal-text.ts';
 import { all, first, type Queryable } from './tx.ts';
 
 const activeStates: SignalState[] = ['new', 'in_progress'];
-const itsPartner = joinSummary('partner', 's.partner_id');
 
 export type SignalFilters = {
   type?: SignalType;
@@ -82,7 +80,7 @@ export async function listSignalTexts(
   if (least) name.push('min');
   // For the indexes that hold no others.
   if (byPriority || least) where.push(active);
-  const columns = 'id, type, state, fired_at, priority, assignee, recommended_action, partner_id, shown';
+  const columns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
   const order = key.map((column) => `${column} desc`).join(', ');
   const firstOf = (select: string) => firstRows(select, order, '$2');
   const select = `select ${columns} from signals where ${where.join(' and ')}`;
@@ -115,7 +113,7 @@ export async function listSignalTexts(
     name: name.join('_'),
     text: `
       select string_agg(${signalText}, E'\\n' order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts
-      from (${page}) s ${itsPartner}`,
+      from (${page}) s ${joinPartnerText}`,
     values,
   });
   return found?.texts?.split('\n') ?? [];
@@ -149,7 +147,7 @@ export async function findSignalItems(
     name: 'find_signal_items',
     text: `
       select ${signalText} as text from unnest($2::text[]) as g (id)
-      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${itsPartner}`,
+      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joinPartnerText}`,
     values: [orgId, ids],
   });
   return rows.map(({ text }) => readSignal(text));
@@ -179,7 +177,7 @@ export async function findSignal(
     text: `
       select ${signalText} as text, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
         ${logVersion}, ${history}, ${firstLogPage}
-      from signals s ${itsPartner} where s.org_id = $1 and s.id = $2`,
+      from signals s ${joinPartnerText} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });
   if (!row) return undefined;

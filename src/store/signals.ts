@@ -75,7 +75,7 @@ export async function insertSignals(
     text: `
       insert into signals (org_id, state, fired_at, updated_at, owner_key, shown, ${inserted.list})
       select $1, 'new', $3::timestamptz, $3, w.owner_key, w.shown, ${inserted.of('r')}
-      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach('$3::timestamptz')}
+      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach({ fired_at: '$3::timestamptz' })}
       on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
       returning ${moved}`,
     values: [orgId, JSON.stringify(signals), now],
@@ -108,7 +108,7 @@ export async function updateSignals(
       update signals s set ${updated.from('r', 'id', 'account_id', 'fired_at')},
         owner_key = r.owner_key, shown = r.shown, updated_at = $3
       from (
-        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach('r.fired_at')}
+        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach({ fired_at: 'r.fired_at' })}
       ) r
       where s.org_id = $1 and s.id = r.id
       returning s.id, s.partner_id, s.type, s.state, s.expires_at`,
@@ -161,9 +161,9 @@ export async function setAssignee(
 }
 
 /** For each `r` of a batch. */
-function shownOfEach(firedAt: string): string {
+function shownOfEach({ fired_at }: { fired_at: string }): string {
   return `cross join lateral (
-    select ${shownOf(firedAt)} from accounts account, opportunities opportunity
+    select ${shownOf({ fired_at, action: 'r.recommended_action' })} from accounts account, opportunities opportunity
     where account.org_id = $1 and account.id = r.account_id
       and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
 }
@@ -183,10 +183,10 @@ export async function updateShown(
     name: 'update_shown',
     text: `
       with r as (
-        select s.id, ${shownOf('s.fired_at')}
+        select s.id, ${shownOf()}
         from (${on('account_id', '$2')} union ${on('opportunity_id', '$3')} order by id) g
         cross join lateral (
-          select id, account_id, opportunity_id, fired_at from signals where org_id = $1 and id = g.id ${fence} for update) s
+          select * from signals where org_id = $1 and id = g.id ${fence} for update) s
         cross join lateral (select * from accounts where org_id = $1 and id = s.account_id ${fence}) account
         cross join lateral (select * from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) opportunity
       )

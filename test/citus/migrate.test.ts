@@ -55,6 +55,10 @@ test('a database that grew up on one machine is spread with all that it holds, o
        and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid) order by relname`,
   );
   expect(local.map(({ relname }) => relname)).toEqual(['api_keys', 'turns']);
+  const { rows: left } = await pool.query(
+    `select logicalrelid::text as name from pg_dist_partition where pg_relation_size(logicalrelid) > 0`,
+  );
+  expect(left).toEqual([]);
   await pool.end();
 
   const after = await startTestService({}, url);

@@ -47,7 +47,7 @@ describe('an overlap', () => {
     {
       account: { ...nameless, name: 'Müller Maschinenbau GmbH', country: 'DE' },
       listed: { ...nameless, name: 'MULLER MASCHINENBAU', country: 'DE' },
-      found: { matched_by: 'name', key: 'name:DE:muller maschinenbau', confidence: 0.7 },
+      found: { matched_by: 'name', key: 'name:DE:maschinenbaumuller', confidence: 0.7 },
       words: 'same name',
     },
     {

@@ -174,7 +174,7 @@ async function fillOrganization(
         case when state = 'new' and nth < ${rareCount} * 3 or state <> 'new' and i / 7 % 10 = 0 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
         state, ${partnerOf('i')}, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)} as account_id, ${sqlId('opp', `i % ${accounts}`)} as opportunity_id,
         fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
-        0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, 'Call the partner', '[]'::jsonb, fired_at as updated_at
+        0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, 'Call the partner' as recommended_action, '[]'::jsonb, fired_at as updated_at
       from (
         select i, i / 34 as nth, date_trunc('milliseconds', now()) - (${signals} - i) * interval '30 seconds' as fired_at,
           case when i % 34 = 0 then case when i / 34 % 3 = 0 then 'new' else 'in_progress' end when i % 50 = 1 then 'handled' else 'expired' end as state
@@ -183,7 +183,7 @@ async function fillOrganization(
     ) s
     join accounts account on account.org_id = s.org_id and account.id = s.account_id
     join opportunities opportunity on opportunity.org_id = s.org_id and opportunity.id = s.opportunity_id
-    cross join lateral (select ${shownOf('s.fired_at')}) w`);
+    cross join lateral (select ${shownOf()}) w`);
   await client.query(`
     insert into signal_counts (org_id, partner_id, type, state, count)
     select org_id, partner_id, type, state, count(*) from signals where org_id = '${org}' group by 1, 2, 3, 4`);

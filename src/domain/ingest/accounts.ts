@@ -85,24 +85,30 @@ export async function ingestAccounts(
   const written = ledger.changes().map(({ after }) => after);
   if (written.length > 0) await upsertAccounts(tx, orgId, written, now);
   if (changed.length > 0) {
-    const ids = changed.map(({ after }) => after.id);
+    const known = changed.flatMap(({ before }) => (before ? [before.id] : []));
     const keys = changed.flatMap(({ after }) =>
       after.deleted_at || after.merged_into
         ? []
         : accountKeys(after).map((key) => ({ account_id: after.id, ...key })),
     );
-    for (const id of await replaceAccountKeys(tx, orgId, ids, keys, maxHolders)) touched.rematch.add(id);
-    for (const id of ids) {
-      touched.rematch.add(id);
-      touched.accounts.add(id);
+    for (const id of await replaceAccountKeys(tx, orgId, known, keys, maxHolders)) touched.rematch.add(id);
+    for (const { before, after } of changed) {
+      touched.rematch.add(after.id);
+      // On a new one is nothing yet but what it matches.
+      if (!before) {
+        touched.fresh.add(after.id);
+        continue;
+      }
+      touched.accounts.add(after.id);
+      if (showsOtherwise(AccountSummary, before, after)) touched.shown.accounts.add(after.id);
     }
-    for (const { before, after } of changed)
-      if (before && showsOtherwise(AccountSummary, before, after)) touched.shown.accounts.add(after.id);
   }
   for (const [from, into] of merges) {
     await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
     touched.rematch.add(into);
+    // Decisions have come with what was merged.
+    touched.fresh.delete(into);
     touchDealsSince(touched, into, '0001-01-01');
   }
   return { outcomes, touched };

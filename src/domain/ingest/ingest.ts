@@ -67,7 +67,7 @@ export async function ingest<K extends FactKind>(
   const settings = found as SettingsVersion;
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
-  const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now);
+  const rematched = await rematch(tx, orgId, touched, settings.settings, now);
   const suggested = kind === 'accounts' ? touched.rematch : new Set(rematched.map((pair) => pair.account_id));
   const [, onAccounts] = await Promise.all([
     queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now),

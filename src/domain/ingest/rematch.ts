@@ -18,6 +18,7 @@ import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../load-pairs.ts';
 import { quietly, readAhead } from '../read-ahead.ts';
+import type { Touched } from './touched.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
 const stepAccounts = 100;
@@ -28,20 +29,22 @@ const maxPairs = 250_000;
 export async function rematch(
   tx: Tx,
   orgId: OrganizationId,
-  accountIds: AccountId[],
+  { rematch, fresh = new Set() }: Pick<Touched, 'rematch'> & Partial<Touched>,
   settings: Settings,
   now: Date,
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
   let written: Promise<unknown> = Promise.resolve();
   try {
-    const read = (step: AccountId[]): Promise<Found> =>
-      Promise.all([
+    const read = (step: AccountId[]): Promise<Found> => {
+      const known = step.filter((id) => !fresh.has(id));
+      return Promise.all([
         findCandidates(tx, orgId, step, maxHolders),
-        findConfirmedMatches(tx, orgId, step),
-        findMatches(tx, orgId, step),
+        known.length > 0 ? findConfirmedMatches(tx, orgId, known) : [],
+        known.length > 0 ? findMatches(tx, orgId, known) : [],
       ]);
-    for await (const found of readAhead(accountIds, stepAccounts, read)) {
+    };
+    for await (const found of readAhead([...rematch], stepAccounts, read)) {
       const changed = await decide(tx, orgId, found, settings, now);
       await written;
       if (changed.length > 0) written = quietly(upsertMatches(tx, orgId, changed.map(withConfidence)));

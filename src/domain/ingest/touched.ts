@@ -8,6 +8,8 @@ import type { PartnerAccountFact } from '../../store/partner-facts.ts';
 export type Touched = {
   /** Accounts whose matches are to be looked for again. */
   rematch: Set<AccountId>;
+  /** Those of them that are new, and match nothing yet. */
+  fresh: Set<AccountId>;
   /** Rows of partners that may be suggested for other accounts now. */
   partnerAccounts: PartnerAccountFact[];
   /** Accounts on which every pair is to be evaluated again. */
@@ -23,7 +25,7 @@ export type Touched = {
 
 export function nothingTouched(): Touched {
   return {
-    ...{ rematch: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [] },
+    ...{ rematch: new Set(), fresh: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [] },
     ...{ shown: { accounts: new Set(), deals: new Set() }, deals: new Set(), dealsSince: new Map() },
   };
 }

@@ -1,0 +1,1 @@
+alter table signals alter column shown set not null;

@@ -49,9 +49,10 @@ export async function openapi(app: Router): Promise<void> {
 }
 
 /** Of the package only this file is used: its plug-in would take longer to load than the rest of the service. */
+const require = createRequire(import.meta.url);
 const referenceScript = new URL(
   'js/standalone.js',
-  pathToFileURL(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
+  pathToFileURL(require.resolve('@scalar/fastify-api-reference')),
 );
 
 const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({

@@ -73,13 +73,13 @@ const fields = {
   account: AccountSummary,
   opportunity: OpportunitySummary,
   owner: nullablePerson('Owner of the deal in the CRM, or else of the account.'),
-  assignee: nullablePerson('Who works on the signal.'),
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
-  priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
   recommended_action: text(
     'What to do next, why, and who should do it by when.',
     'Agree on the next joint step at Harbour Mills with Zephyr Cloud. Latest activity: joint meeting on 24 Feb 2026; the deal is in stage “proposal”. Suggested: account owner and partner manager, this week.',
   ),
+  assignee: nullablePerson('Who works on the signal.'),
+  priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
 };
 /** The list item; also the `data` of its events. */
 export const SignalSchema = Type.Object(fields, {

@@ -124,9 +124,9 @@ function sampleSignal(now: Date): Signal {
     account: { id: newId('acc'), name: 'Sample Account', crm_id: 'sample' },
     opportunity: { id: newId('opp'), name: 'Sample Deal', value: 50_000, currency: 'EUR', stage: 'proposal' },
     owner: null,
-    assignee: null,
     fired_at: now,
-    priority: 50,
     recommended_action: 'Nothing to do: this is a test of the webhook.',
+    assignee: null,
+    priority: 50,
   };
 }

@@ -157,7 +157,7 @@ async function apply(
 ): Promise<void> {
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   const ids = [...new Set(accounts.map(({ id }) => id))];
-  const pairs = await rematch(tx, orgId, { rematch: new Set(ids) }, settings.settings, now);
+  const pairs = await rematch(tx, orgId, ids, settings.settings, now);
   await queueSuggestions(tx, orgId, ids, [], now);
   await evaluatePairs(tx, orgId, pairs, { settings, now, deliver: true, unmatched: changeNotes.decision });
 }

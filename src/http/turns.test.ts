@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createTurns } from './turns.ts';
 
@@ -30,4 +31,14 @@ test('another organization does not wait', async () => {
   await expect(turns('two', async () => 'free')).resolves.toBe('free');
   release();
   await stuck;
+});
+
+test('it is busy while work runs, and for a moment after', async () => {
+  const turns = createTurns();
+  expect(turns.isBusy()).toBe(false);
+  const work = turns('org', () => delay(5));
+  expect(turns.isBusy()).toBe(true);
+  await work;
+  expect(turns.isBusy()).toBe(true);
+  await expect.poll(() => turns.isBusy(), { timeout: 5_000 }).toBe(false);
 });

@@ -67,7 +67,8 @@ export async function ingest<K extends FactKind>(
   const settings = found as SettingsVersion;
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
-  const rematched = await rematch(tx, orgId, touched, settings.settings, now);
+  const { fresh } = touched;
+  const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now, fresh);
   const suggested = kind === 'accounts' ? touched.rematch : new Set(rematched.map((pair) => pair.account_id));
   const [, onAccounts] = await Promise.all([
     queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now),

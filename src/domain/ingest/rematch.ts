@@ -18,20 +18,23 @@ import type { Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../load-pairs.ts';
 import { quietly, readAhead } from '../read-ahead.ts';
-import type { Touched } from './touched.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
 const stepAccounts = 100;
 /** More than a batch can do by facts; what it takes is a domain or a name that very many companies share. */
 const maxPairs = 250_000;
 
-/** Brings the matches of these accounts in line with their keys; answers the pairs for which something changed. */
+/**
+ * Brings the matches of these accounts in line with their keys; answers the pairs for which something changed. Those that
+ * are `fresh` match nothing yet.
+ */
 export async function rematch(
   tx: Tx,
   orgId: OrganizationId,
-  { rematch, fresh = new Set() }: Pick<Touched, 'rematch'> & Partial<Touched>,
+  accountIds: AccountId[],
   settings: Settings,
   now: Date,
+  fresh: ReadonlySet<AccountId> = new Set(),
 ): Promise<Pair[]> {
   const pairs: Pair[] = [];
   let written: Promise<unknown> = Promise.resolve();
@@ -44,7 +47,7 @@ export async function rematch(
         known.length > 0 ? findMatches(tx, orgId, known) : [],
       ]);
     };
-    for await (const found of readAhead([...rematch], stepAccounts, read)) {
+    for await (const found of readAhead(accountIds, stepAccounts, read)) {
       const changed = await decide(tx, orgId, found, settings, now);
       await written;
       if (changed.length > 0) written = quietly(upsertMatches(tx, orgId, changed.map(withConfidence)));

@@ -72,6 +72,12 @@ function metrics(url: string): Promise<string> {
   });
 }
 
+/** At once: a look meanwhile finds the one or the other, never half a file. */
+async function replace(file: string, by: string): Promise<void> {
+  await copyFile(by, `${file}.new`);
+  await rename(`${file}.new`, file);
+}
+
 const pem = (text: string) => text.replace(/\s+/g, '\n').trim();
 const lines = (text: string, part: string) => text.split('\n').filter((line) => line.includes(part));
 
@@ -100,14 +106,14 @@ describe('with TLS_CERT_FILE', () => {
     child.kill('SIGHUP');
     await expect.poll(output, patience).toContain('the certificate has not changed');
 
-    await copyFile(fresh.certFile, certFile);
+    await replace(certFile, fresh.certFile);
     child.kill('SIGHUP');
     await expect.poll(output, patience).toContain('the old one stays');
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     expect(await served(service as ServiceProcess)).toBe(pem(old.cert));
 
-    await copyFile(fresh.keyFile, keyFile);
+    await replace(keyFile, fresh.keyFile);
     child.kill('SIGHUP');
     await expect.poll(output, patience).toContain('a new certificate is in use');
     expect(await served(service as ServiceProcess)).toBe(pem(fresh.cert));

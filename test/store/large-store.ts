@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { AccountId, OrganizationId, PartnerId } from '../../src/contract/ids.ts';
+import { shownOf } from '../../src/store/signal-text.ts';
 import { superuser } from './explain.ts';
 
 /** The organization that has nearly everything, and one that shares the tables with it. */
@@ -43,7 +44,10 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
 export async function fillSignals(databaseUrl: string, org: OrganizationId, signals: number): Promise<void> {
   const size = { partners: 500, accounts: Math.ceil(signals / 20) - 1, signals, activities: signals / 2 };
   await asSuperuser(databaseUrl, async (client) => {
-    await withoutIndexes(client, () => fillOrganization(client, org, size));
+    await withoutIndexes(client, async () => {
+      await fillOrganization(client, org, size);
+      await fillShown(client, org);
+    });
     await client.query('vacuum');
   });
 }
@@ -56,6 +60,7 @@ export async function fillOneOrganization(
 ): Promise<void> {
   await asSuperuser(databaseUrl, async (client) => {
     await fillOrganization(client, org, size);
+    await fillShown(client, org);
     await client.query(`
       update opportunities set closed_date = current_date - abs(hashtext(id)) % 400 where org_id = '${org}' and status = 'won'`);
     await fillCredit(client, org, size.accounts);
@@ -166,7 +171,7 @@ async function fillOrganization(
       case when i % 3 = 0 then 'joint_meeting' else 'content_touch' end,
       now() - (${activities} - i) * interval '1 minute', now(), 'What happened'
     from generate_series(0, ${activities - 1}) i`);
-  // Of what a signal shows only what a page needs to find the next one.
+  // Of what a signal shows only what a page needs to find the next one; the rest takes most of the time.
   await client.query(`
     insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
     select '${org}', ${sqlId('sig', 'i')},
@@ -187,6 +192,17 @@ async function fillOrganization(
     insert into rechecks (org_id, account_id, partner_id, due_at)
     select org_id, account_id, partner_id, now() - interval '${org === small ? 2 : 1} days' + random() * interval '10 hours'
     from matches where org_id = '${org}' limit ${org === small ? 150 : 80_000}`);
+}
+
+/** All that a signal shows, where somebody looks at it. */
+async function fillShown(client: pg.Client, org: OrganizationId): Promise<void> {
+  await client.query(`
+    update signals target set shown = w.shown
+    from signals s
+    join accounts account on account.org_id = s.org_id and account.id = s.account_id
+    join opportunities opportunity on opportunity.org_id = s.org_id and opportunity.id = s.opportunity_id
+    cross join lateral (select ${shownOf()}) w
+    where s.org_id = '${org}' and target.org_id = s.org_id and target.id = s.id`);
 }
 
 async function fillOperations(client: pg.Client): Promise<void> {

@@ -60,17 +60,9 @@ const foldedLetters: Record<string, string> = {
 };
 
 function fold(name: string): string {
+  const letters = /^[ -~]*$/.test(name) ? name.toLowerCase().replace(/['`]/g, '') : foldLetters(name);
   return (
-    name
-      .replace(/[™℠]|\p{Cf}/gu, '')
-      .replace(/´/g, "'")
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/['’‘`ʼ]/g, '')
-      // In other scripts a mark makes another letter: か is not が, и is not й.
-      .replace(/([\p{Script=Latin}\p{Script=Greek}е])\p{M}+/gu, '$1')
-      .normalize('NFKC')
-      .replace(/[ßæœøłđðþħŧıς]/g, (letter) => foldedLetters[letter] ?? letter)
+    letters
       .replace(/&(?:amp;)?/g, ' and ')
       // Gold+Silver, Bed Bath + Beyond
       .replace(/(?<=[\p{L}\p{N}] ?)\+(?= ?[\p{L}\p{N}])/gu, ' and ')
@@ -86,47 +78,64 @@ function fold(name: string): string {
   );
 }
 
-const trailingByCountry = byCountry(trailingForms);
-const leadingByCountry = byCountry(leadingForms);
+function foldLetters(name: string): string {
+  return (
+    name
+      .replace(/[™℠]|\p{Cf}/gu, '')
+      .replace(/´/g, "'")
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/['’‘`ʼ]/g, '')
+      // In other scripts a mark makes another letter: か is not が, и is not й.
+      .replace(/([\p{Script=Latin}\p{Script=Greek}е])\p{M}+/gu, '$1')
+      .normalize('NFKC')
+      .replace(/[ßæœøłđðþħŧıς]/g, (letter) => foldedLetters[letter] ?? letter)
+  );
+}
+
+type Forms = { byCountry: Map<string, Set<string>>; edges: Set<string> };
+
+/** `edge` is the word of a form that stands at the edge of a name: most names need no further look. */
+function readForms(table: Record<string, string>, edge: 0 | -1): Forms {
+  const forms: Forms = { byCountry: new Map(), edges: new Set() };
+  for (const [countries, list] of Object.entries(table)) {
+    const listed = list.split(',').map((form) => form.trim());
+    for (const form of listed) forms.edges.add(form.split(' ').at(edge) as string);
+    for (const country of countries.split(/\s+/))
+      forms.byCountry.set(country, new Set([...(forms.byCountry.get(country) ?? []), ...listed]));
+  }
+  return forms;
+}
+
+const trailing = readForms(trailingForms, -1);
+const leading = readForms(leadingForms, 0);
+const unspacedAtEnd = new RegExp(`(?:${unspacedForms.join('|')})$`);
+const unspacedAtStart = new RegExp(`^(?:${unspacedForms.join('|')})`);
 /** The longest of the forms above. */
 const maxFormWords = 5;
 
 function withoutTrailingForm(name: string, country: string): string {
-  const unspaced = unspacedForms.find((form) => name.endsWith(form));
-  if (unspaced) return name.slice(0, -unspaced.length).trim();
+  if (unspacedAtEnd.test(name)) return name.replace(unspacedAtEnd, '').trim();
   const words = name.split(' ');
+  if (!trailing.edges.has(words.at(-1) as string)) return name;
   for (let count = Math.min(maxFormWords, words.length); count > 0; count--) {
-    const form = words.slice(-count).join(' ');
-    if (isForm(form, country, trailingByCountry)) return words.slice(0, -count).join(' ');
+    if (isForm(words.slice(-count).join(' '), country, trailing)) return words.slice(0, -count).join(' ');
   }
   return name;
 }
 
 function withoutLeadingForm(name: string, country: string): string {
-  const unspaced = unspacedForms.find((form) => name.startsWith(form));
-  if (unspaced) return name.slice(unspaced.length).trim();
+  if (unspacedAtStart.test(name)) return name.replace(unspacedAtStart, '').trim();
   const words = name.split(' ');
+  if (!leading.edges.has(words[0] as string)) return name;
   for (let count = Math.min(maxFormWords, words.length); count > 0; count--) {
-    if (isForm(words.slice(0, count).join(' '), country, leadingByCountry))
-      return words.slice(count).join(' ');
+    if (isForm(words.slice(0, count).join(' '), country, leading)) return words.slice(count).join(' ');
   }
   return name;
 }
 
-function isForm(text: string, country: string, forms: Map<string, Set<string>>): boolean {
-  return forms.get('*')?.has(text) === true || forms.get(country)?.has(text) === true;
-}
-
-function byCountry(table: Record<string, string>): Map<string, Set<string>> {
-  const forms = new Map<string, Set<string>>();
-  for (const [countries, list] of Object.entries(table)) {
-    for (const country of countries.split(/\s+/)) {
-      const known = forms.get(country) ?? new Set();
-      for (const form of list.split(',')) known.add(form.trim());
-      forms.set(country, known);
-    }
-  }
-  return forms;
+function isForm(text: string, country: string, { byCountry }: Forms): boolean {
+  return byCountry.get('*')?.has(text) === true || byCountry.get(country)?.has(text) === true;
 }
 
 const genericWords = new Set(
@@ -145,11 +154,11 @@ const genericWords = new Set(
 );
 
 function isDistinctive(cleaned: string): boolean {
-  const letters = [...cleaned.replaceAll(' ', '')];
-  if (letters.length === 2) return isDistinctivePair(cleaned);
+  const letters = cleaned.replaceAll(' ', '');
+  if (/^..$/u.test(letters)) return isDistinctivePair(cleaned);
   return (
-    letters.length >= 3 &&
-    new Set(letters).size > 1 &&
+    /^.../u.test(letters) &&
+    !/^(.)\1*$/u.test(letters) &&
     cleaned.split(' ').some((word) => !genericWords.has(word) && !/^\p{N}+$/u.test(word))
   );
 }
@@ -161,7 +170,7 @@ function isDistinctivePair(cleaned: string): boolean {
     cleaned[0] !== cleaned[1] &&
     !genericPairs.has(cleaned) &&
     !genericWords.has(cleaned) &&
-    ![...trailingByCountry.values()].some((forms) => forms.has(cleaned))
+    ![...trailing.byCountry.values()].some((forms) => forms.has(cleaned))
   );
 }
 

@@ -30,7 +30,11 @@ const pageHosts = new Set([
   'sites.google.com',
 ]);
 
+/** What most lists hold: a host that is written as it is compared. */
+const plainHost = /^(?!.*xn--)[a-z0-9.-]+$/;
+
 function hostOf(input: string): string | null {
+  if (plainHost.test(input)) return input;
   if (input.length > maxInputLength) return null;
   const afterScheme = input.trim().replace(/^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|mailto:)/i, '');
   const [authority = ''] = afterScheme.split(/[/\\?#]/, 1);

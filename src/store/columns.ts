@@ -61,11 +61,14 @@ export function array(values: unknown[]): string {
 function element(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return `"${value.toISOString()}"`;
-  const text = Array.isArray(value)
-    ? array(value)
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
+  const text =
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value)
+        ? array(value)
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value);
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
 }
 

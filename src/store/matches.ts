@@ -39,7 +39,8 @@ export type KeyHolder = {
 
 /**
  * Takes the keys of the accounts that are `known` away and gives them, and the new ones, those that they have now. Answers
- * the other accounts that hold a key that one of these had or has: whether it still tells them apart may have changed.
+ * the accounts, these and others, that hold a key that one of these had or has, and a partner's account as well: for others,
+ * whether it still tells them apart may have changed.
  */
 export async function replaceAccountKeys(
   tx: Tx,
@@ -56,8 +57,8 @@ export async function replaceAccountKeys(
           values: [orgId, known],
         })
       : [];
-  const [others] = await Promise.all([
-    findHoldersOf(tx, orgId, [...former, ...keys], maxHolders),
+  const [holders] = await Promise.all([
+    findHolders(tx, orgId, [...former, ...keys], maxHolders, { shared: true }),
     tx.query({
       name: 'insert_account_keys',
       text: `
@@ -66,7 +67,8 @@ export async function replaceAccountKeys(
       values: [orgId, ...accountKey.arrays(keys)],
     }),
   ]);
-  return others;
+  const own = keys.filter(({ key }) => holders.has(key)).map(({ account_id }) => account_id);
+  return [...own, ...ofFew(holders, maxHolders)];
 }
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
@@ -116,30 +118,41 @@ export async function replacePartnerAccountKeys(
       ],
     }),
   ]);
-  const reached = await findHoldersOf(tx, orgId, [...former, ...keys], maxHolders);
-  return [...reached, ...matched.map((match) => match.account_id)];
+  const holders = await findHolders(tx, orgId, [...former, ...keys], maxHolders);
+  return [...ofFew(holders, maxHolders), ...matched.map((match) => match.account_id)];
 }
 
-/** The accounts that hold one of these keys, but for those that too many hold to tell which is meant. */
-export async function findHoldersOf(
+/**
+ * The accounts that hold each of these keys, or one more than `maxHolders` of them. Where keys are to be `shared`, only those
+ * that a partner's account holds; they are there without a holder, too.
+ */
+export async function findHolders(
   tx: Tx,
   orgId: OrganizationId,
   keys: { key: string }[],
   maxHolders: number,
-): Promise<AccountId[]> {
-  const rows = await all<{ key: string; account_id: AccountId }>(tx, {
-    name: 'find_holders_of',
+  { shared = false } = {},
+): Promise<Map<string, AccountId[]>> {
+  const partners = `cross join lateral (select from partner_account_keys where org_id = $1 and key = k.key limit 1) p`;
+  const rows = await all<{ key: string; account_id: AccountId | null }>(tx, {
+    name: shared ? 'find_holders_of_shared' : 'find_holders',
     text: `
-      select k.key, a.account_id from unnest($2::text[]) as k (key)
-      cross join lateral (select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a`,
+      select k.key, a.account_id from unnest($2::text[]) as k (key) ${shared ? partners : ''}
+      ${shared ? 'left' : ''} join lateral (
+        select account_id from account_keys where org_id = $1 and key = k.key limit $3 + 1) a on true`,
     values: [orgId, array([...new Set(keys.map(({ key }) => key))]), maxHolders],
   });
   const holders = new Map<string, AccountId[]>();
   for (const { key, account_id } of rows) {
-    const known = holders.get(key);
-    if (known) known.push(account_id);
-    else holders.set(key, [account_id]);
+    const known = holders.get(key) ?? [];
+    if (account_id) known.push(account_id);
+    holders.set(key, known);
   }
+  return holders;
+}
+
+/** But for keys that too many hold to tell which is meant. */
+function ofFew(holders: Map<string, AccountId[]>, maxHolders: number): AccountId[] {
   return [...holders.values()].filter((ids) => ids.length <= maxHolders).flat();
 }
 

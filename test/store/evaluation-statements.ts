@@ -7,7 +7,7 @@ import {
   findProspective,
 } from '../../src/store/crm-facts.ts';
 import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
-import { findCandidates, findHoldersOf, findKeyHolders, findMatches } from '../../src/store/matches.ts';
+import { findCandidates, findHolders, findKeyHolders, findMatches } from '../../src/store/matches.ts';
 import {
   findOpenOpportunities,
   findPairActivities,
@@ -69,7 +69,8 @@ export async function evaluationStatements(
         big,
         signals.rows.map((signal) => signal.id),
       ),
-    findHoldersOf: (tx) => findHoldersOf(tx, big, keys.rows, maxHolders),
+    findHolders: (tx) => findHolders(tx, big, keys.rows, maxHolders),
+    findHoldersOfShared: (tx) => findHolders(tx, big, keys.rows, maxHolders, { shared: true }),
     findCandidates: (tx) => findCandidates(tx, big, accounts, maxHolders),
     findKeyHolders: (tx) => findKeyHolders(tx, big, keys.rows),
     findMatches: (tx) => findMatches(tx, big, accounts),

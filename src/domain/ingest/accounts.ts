@@ -93,12 +93,12 @@ export async function ingestAccounts(
     );
     for (const id of await replaceAccountKeys(tx, orgId, known, keys, maxHolders)) touched.rematch.add(id);
     for (const { before, after } of changed) {
-      touched.rematch.add(after.id);
-      // On a new one is nothing yet but what it matches.
+      // On a new one is nothing yet but what it matches by a key.
       if (!before) {
         touched.fresh.add(after.id);
         continue;
       }
+      touched.rematch.add(after.id);
       touched.accounts.add(after.id);
       if (showsOtherwise(AccountSummary, before, after)) touched.shown.accounts.add(after.id);
     }

@@ -69,9 +69,10 @@ export async function ingest<K extends FactKind>(
 
   const { fresh } = touched;
   const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now, fresh);
-  const suggested = kind === 'accounts' ? touched.rematch : new Set(rematched.map((pair) => pair.account_id));
+  const suggested =
+    kind === 'accounts' ? [...touched.rematch, ...fresh] : rematched.map((pair) => pair.account_id);
   const [, onAccounts] = await Promise.all([
-    queueSuggestions(tx, orgId, [...suggested], touched.partnerAccounts, now),
+    queueSuggestions(tx, orgId, [...new Set(suggested)], touched.partnerAccounts, now),
     touched.accounts.size > 0
       ? findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))
       : [],

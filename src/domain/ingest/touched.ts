@@ -8,7 +8,7 @@ import type { PartnerAccountFact } from '../../store/partner-facts.ts';
 export type Touched = {
   /** Accounts whose matches are to be looked for again. */
   rematch: Set<AccountId>;
-  /** Those of them that are new, and match nothing yet. */
+  /** Accounts that are new, and match nothing yet. */
   fresh: Set<AccountId>;
   /** Rows of partners that may be suggested for other accounts now. */
   partnerAccounts: PartnerAccountFact[];

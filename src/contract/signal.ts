@@ -76,7 +76,7 @@ const fields = {
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
   recommended_action: text(
     'What to do next, why, and who should do it by when.',
-    'Agree on the next joint step at Harbour Mills with Zephyr Cloud. Latest activity: joint meeting on 24 Feb 2026; the deal is in stage “proposal”. Suggested: account owner and partner manager, this week.',
+    'Agree on the next joint step at Harbour Mills with Zephyr Cloud. Latest activity: joint meeting on 24 Feb 2026; the deal is in stage "proposal". Suggested: account owner and partner manager, this week.',
   ),
   assignee: nullablePerson('Who works on the signal.'),
   priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),

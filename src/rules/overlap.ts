@@ -36,7 +36,7 @@ export function overlap(
         rule_version: settingsVersion,
         activity_ids: [],
         detail:
-          `Matched the partner's account “${oneLine(match.partner_account_name, 80)}” ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +
+          `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +
           `(confidence ${match.confidence}) on ${isoDay(match.started_at)}; active for ${life_days} days.`,
       },
       recommended_action: overlapAction(facts, match, deal),

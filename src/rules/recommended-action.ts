@@ -89,7 +89,7 @@ function inWords({ kind, occurred_at, actor }: Activity): string {
 function standing(deal: OpenOpportunity | undefined): string {
   if (!deal) return 'there is no open deal yet';
   const stage = oneLine(deal.stage, wordLength);
-  return stage ? `the deal is in stage “${stage}”` : 'the deal is open';
+  return stage ? `the deal is in stage "${stage}"` : 'the deal is open';
 }
 
 const byTier = {

@@ -5,9 +5,9 @@
 export function oneLine(text: string, maxLength: number): string {
   const characters = [...text.replace(unprintable, ' ').trim()];
   if (characters.length <= maxLength) return characters.join('');
-  const head = characters.slice(0, maxLength - 1).join('');
+  const head = characters.slice(0, maxLength - 3).join('');
   const lastSpace = head.lastIndexOf(' ');
-  return `${(lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head).trimEnd()}…`;
+  return `${(lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head).trimEnd()}...`;
 }
 
 function capitalized(text: string): string {

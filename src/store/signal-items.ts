@@ -94,7 +94,7 @@ export async function listSignalTexts(
       cross join lateral (${firstOf(`${ofAccount} and account_id = a.id`)}) b`);
   } else if (account_id) {
     page = firstOf(ofAccount);
-  } else if (partner_id || owner || assignee || type || state || byPriority || least) {
+  } else if (partner_id || owner || assignee || type || state || (least && !byPriority)) {
     const states = byPriority || least ? activeStates : signalStates;
     const [priorities, ofPriority] = !least
       ? ['', '']
@@ -106,7 +106,7 @@ export async function listSignalTexts(
       cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
       cross join lateral (${firstOf(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
   } else {
-    page = firstOf(select);
+    page = firstOf(`${select} ${least ? `and priority >= ${least}` : ''}`);
   }
   // In one row, which costs less than as many as there are signals. JSON has no line breaks.
   const found = await first<{ texts: string | null }>(db, {

@@ -30,6 +30,7 @@ import { watchDiskSpace } from './store/disk-space.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
 import { migrate } from './store/migrate.ts';
 import { listen, type Notifications } from './store/notifications.ts';
+import { sendTogether } from './store/together.ts';
 
 export type Service = {
   url: string;
@@ -139,6 +140,7 @@ export async function startService(
     }
     const ctx: Context = {
       pool,
+      pages: sendTogether(pool),
       batchPool,
       turns,
       keyring,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config, Operator } from '../config.ts';
 import type { Pool } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
+import type { Queryable } from '../store/tx.ts';
 import type { KeyDirectory } from './auth.ts';
 import type { LimitStore } from './limits/limit.ts';
 import type { Metrics } from './metrics.ts';
@@ -10,6 +11,8 @@ import type { Turns } from './turns.ts';
 /** What a request can reach; made once, in main. */
 export type Context = {
   pool: Pool;
+  /** The same database, for what reads a page at most: nothing that could keep others waiting. */
+  pages: Queryable;
   /** For what takes the lock of an organization's facts, and may wait for it: it never takes a reader's connection. */
   batchPool: Pool;
   turns: Turns;

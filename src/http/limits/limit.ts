@@ -30,8 +30,9 @@ export const anonymousWindows: readonly Window[] = [minute(anonymousPerMinute)];
 
 /** `used` may exceed the limit: a plan can be lowered in the middle of a window. */
 export function windowState(window: Window, used: number, now: number): WindowState {
-  const reset = (Math.floor(now / window.seconds) + 1) * window.seconds;
-  return { ...window, remaining: Math.max(0, window.limit - used), reset };
+  const { name, limit, seconds } = window;
+  const reset = (Math.floor(now / seconds) + 1) * seconds;
+  return { name, limit, seconds, remaining: Math.max(0, limit - used), reset };
 }
 
 /** The `RateLimit` fields are those of draft-ietf-httpapi-ratelimit-headers-10. */

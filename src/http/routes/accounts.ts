@@ -22,7 +22,7 @@ import type { Router } from '../router.ts';
 export function accountRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Accounts');
   const converted = <T extends StoredOpportunity>(orgId: OrganizationId, deals: T[]) =>
-    withConverted(ctx.pool, orgId, deals, new Date());
+    withConverted(ctx.pages, orgId, deals, new Date());
 
   route('GET /v1/accounts', 'listAccounts', read, {
     summary: 'List accounts',
@@ -31,7 +31,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AccountSchema, 'A page of accounts.') },
     handler: (call) =>
       call.page(
-        (...page) => listAccounts(ctx.pool, call.orgId, searched(call.query).search ?? null, ...page),
+        (...page) => listAccounts(ctx.pages, call.orgId, searched(call.query).search ?? null, ...page),
         (account) => [account.name_key, account.id],
       ),
   });
@@ -42,8 +42,8 @@ export function accountRoutes(app: Router, ctx: Context): void {
       'Returns an account with the partners that share it. If it was merged into another, `merged_into` names that one.',
     response: { 200: One(AccountDetailSchema, 'The account in full.') },
     handler: async (call) => {
-      const account = call.found(await findAccount(ctx.pool, call.orgId, call.ids.account_id));
-      const overlaps = await listSharingPartners(ctx.pool, call.orgId, account.id, pageLimits.most);
+      const account = call.found(await findAccount(ctx.pages, call.orgId, call.ids.account_id));
+      const overlaps = await listSharingPartners(ctx.pages, call.orgId, account.id, pageLimits.most);
       return call.one({ ...account, overlaps });
     },
   });
@@ -54,9 +54,9 @@ export function accountRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(AccountActivitySchema, 'A page of activities.') },
     handler: async (call) => {
-      const { id } = call.found(await findAccount(ctx.pool, call.orgId, call.ids.account_id));
+      const { id } = call.found(await findAccount(ctx.pages, call.orgId, call.ids.account_id));
       return call.page(
-        (...page) => listAccountActivities(ctx.pool, call.orgId, id, ...page),
+        (...page) => listAccountActivities(ctx.pages, call.orgId, id, ...page),
         (activity) => [activity.occurred_at.toISOString(), activity.id],
       );
     },
@@ -76,7 +76,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
             ? converted(
                 call.orgId,
                 await listOpportunities(
-                  ctx.pool,
+                  ctx.pages,
                   call.orgId,
                   filters,
                   searched(call.query).search ?? null,
@@ -94,7 +94,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     description: 'Returns a deal, or the prospective deal of an account.',
     response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },
     handler: async (call) => {
-      const deal = call.found(await findOpportunity(ctx.pool, call.orgId, call.ids.opportunity_id));
+      const deal = call.found(await findOpportunity(ctx.pages, call.orgId, call.ids.opportunity_id));
       return call.one((await converted(call.orgId, [deal]))[0]);
     },
   });

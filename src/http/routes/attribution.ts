@@ -52,7 +52,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     handler: (call) => {
       const filters = toFilters(call.query);
       return call.page(
-        async (...page) => (filters ? listAttribution(ctx.pool, call.orgId, filters, ...page) : []),
+        async (...page) => (filters ? listAttribution(ctx.pages, call.orgId, filters, ...page) : []),
         (record) => [record.closed_date, record.id],
       );
     },

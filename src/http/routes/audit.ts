@@ -16,7 +16,7 @@ export function auditRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AuditEntrySchema, 'A page of requests.') },
     handler: (call) =>
       call.page(
-        (...page) => listAudit(ctx.pool, ...page),
+        (...page) => listAudit(ctx.pages, ...page),
         (entry) => [entry.request_id],
       ),
   });

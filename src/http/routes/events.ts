@@ -21,17 +21,17 @@ export function eventRoutes(app: Router, ctx: Context): void {
     handler: async ({ request, reply, orgId, query: { limit = pageLimits.default, cursor } }) => {
       if (wantsCsv(request)) {
         const list = (limit: number, after: Position | null) =>
-          listEvents(ctx.pool, orgId, limit, after ?? beginning);
+          listEvents(ctx.pages, orgId, limit, after ?? beginning);
         const items = async (...page: Parameters<typeof list>) =>
           (await list(...page)).map((row) => ({ ...toItem(row), row }));
-        return exportList(ctx, request, reply, items, ({ row }) => findPosition(ctx.pool, orgId, row));
+        return exportList(ctx, request, reply, items, ({ row }) => findPosition(ctx.pages, orgId, row));
       }
       const scope = { orgId, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
-      const rows = await listEvents(ctx.pool, orgId, limit + 1, after);
+      const rows = await listEvents(ctx.pages, orgId, limit + 1, after);
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      const position = last ? await findPosition(ctx.pool, orgId, last) : after;
+      const position = last ? await findPosition(ctx.pages, orgId, last) : after;
       const resume_cursor = encodeCursor(ctx.keyring, scope, position);
       const more = rows.length > limit;
       const data = page.map(toItem);

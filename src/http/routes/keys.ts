@@ -22,7 +22,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
     response: { 200: One(OwnKeySchema, 'The key, without the key itself.') },
     handler: async (call) => {
       const { org_id, key_id } = callerOf(call.request);
-      const key = await findOwnKey(ctx.pool, org_id, key_id);
+      const key = await findOwnKey(ctx.pages, org_id, key_id);
       if (!key) throw notFound('key');
       return call.one(key);
     },
@@ -48,9 +48,9 @@ export function keyRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(ApiKeySchema, 'A page of keys.') },
     handler: async (call) => {
-      const { id } = call.found(await findOrganization(ctx.pool, call.ids.org_id));
+      const { id } = call.found(await findOrganization(ctx.pages, call.ids.org_id));
       return call.page(
-        (...page) => listKeys(ctx.pool, id, ...page),
+        (...page) => listKeys(ctx.pages, id, ...page),
         (key) => [key.id],
       );
     },

@@ -40,7 +40,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
       call.page(async (...page) => {
         const { query } = call;
         return canMatch<SuggestionFilters>(query)
-          ? listSuggestions(ctx.pool, call.orgId, query, ...page)
+          ? listSuggestions(ctx.pages, call.orgId, query, ...page)
           : [];
       }, position),
   });
@@ -51,9 +51,9 @@ export function matchRoutes(app: Router, ctx: Context): void {
     querystring: PartnerSuggestionQuerySchema,
     response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pool, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
       const filters = { ...call.query, partner_id: id };
-      return call.page((...page) => listSuggestions(ctx.pool, call.orgId, filters, ...page), position);
+      return call.page((...page) => listSuggestions(ctx.pages, call.orgId, filters, ...page), position);
     },
   });
 
@@ -76,7 +76,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
     summary: 'Get a match decision',
     description: 'Returns a decision with the history of its pair.',
     response: { 200: One(MatchDecisionDetailSchema, 'The decision.') },
-    handler: async (call) => call.one(await findDecision(ctx.pool, call.orgId, call.ids.decision_id)),
+    handler: async (call) => call.one(await findDecision(ctx.pages, call.orgId, call.ids.decision_id)),
   });
 
   route('POST /v1/match_decisions', 'decideMatch', write, {

@@ -29,7 +29,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     response: { 200: List(OrganizationSchema, 'A page of organizations.') },
     handler: (call) =>
       call.page(
-        (...page) => listOrganizations(ctx.pool, ...page),
+        (...page) => listOrganizations(ctx.pages, ...page),
         (organization) => [organization.id],
       ),
   });
@@ -38,7 +38,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     summary: 'Get an organization',
     description: 'Returns an organization.',
     response: { 200: One(OrganizationSchema, 'The organization.') },
-    handler: async (call) => call.one(await findOrganization(ctx.pool, call.ids.org_id)),
+    handler: async (call) => call.one(await findOrganization(ctx.pages, call.ids.org_id)),
   });
 
   route('PATCH /admin/v1/organizations/:org_id', 'changeOrganization', operator, {

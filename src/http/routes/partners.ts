@@ -26,7 +26,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerSchema, 'A page of partners.') },
     handler: (call) =>
       call.page(
-        (...page) => listPartners(ctx.pool, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
+        (...page) => listPartners(ctx.pages, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
         (partner) => [partner.name_key, partner.id],
       ),
   });
@@ -58,7 +58,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
     handler: async (call) => {
       const { partner_id } = call.ids;
-      return call.one(await readPartner(ctx.pool, call.orgId, partner_id, new Date()));
+      return call.one(await readPartner(ctx.pages, call.orgId, partner_id, new Date()));
     },
   });
 
@@ -68,9 +68,9 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(PartnerActivitySchema, 'A page of activities.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pool, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
       return call.page(
-        (...page) => listPartnerActivities(ctx.pool, call.orgId, id, ...page),
+        (...page) => listPartnerActivities(ctx.pages, call.orgId, id, ...page),
         (activity) => [activity.occurred_at.toISOString(), activity.id],
       );
     },
@@ -83,9 +83,9 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(OverlapSchema, 'A page of overlaps.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pool, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
       return call.page(
-        (...page) => listOverlaps(ctx.pool, call.orgId, id, ...page),
+        (...page) => listOverlaps(ctx.pages, call.orgId, id, ...page),
         (overlap) => [overlap.matched_at.toISOString(), overlap.account.id],
       );
     },

@@ -22,7 +22,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     summary: 'Get the settings',
     description: 'Returns the current settings of the rules and the attribution policy, with their version.',
     response: { 200: One(SettingsVersionSchema, 'The current settings.') },
-    handler: async (call) => call.one(await findSettings(ctx.pool, call.ids.org_id)),
+    handler: async (call) => call.one(await findSettings(ctx.pages, call.ids.org_id)),
   });
 
   route('PUT /admin/v1/organizations/:org_id/settings', 'replaceSettings', operator, {
@@ -47,7 +47,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     description:
       'Returns the current settings of the rules and the attribution policy of your organization, with their version.',
     response: { 200: One(SettingsVersionSchema, 'The current settings.', tagged) },
-    handler: async (call) => tag(call.reply, call.one(await findSettings(ctx.pool, call.orgId))),
+    handler: async (call) => tag(call.reply, call.one(await findSettings(ctx.pages, call.orgId))),
   });
 
   ownRoute('GET /v1/settings/versions', 'listOwnSettingsVersions', read, {
@@ -58,7 +58,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     response: { 200: List(SettingsVersionSchema, 'A page of versions.') },
     handler: (call) =>
       call.page(
-        (...page) => listSettingsVersions(ctx.pool, call.orgId, ...page),
+        (...page) => listSettingsVersions(ctx.pages, call.orgId, ...page),
         ({ version }) => [String(version)],
       ),
   });

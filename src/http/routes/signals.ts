@@ -67,7 +67,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       const search = searched(query);
       return call.textPage(
         async (...page) =>
-          canMatch(query) ? listSignalTexts(ctx.pool, orgId, { ...query, ...search }, ...page) : [],
+          canMatch(query) ? listSignalTexts(ctx.pages, orgId, { ...query, ...search }, ...page) : [],
         readSignal,
         (signal) => signalPosition(signal, query),
       );
@@ -85,7 +85,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
           signalStates.map((state) => ({ type, state, count: by_type[type][state] })),
         ),
     },
-    handler: async (call) => call.one(toSummary(await countSignals(ctx.pool, call.orgId))),
+    handler: async (call) => call.one(toSummary(await countSignals(ctx.pages, call.orgId))),
   });
 
   route('GET /v1/signals/performance', 'getSignalPerformance', read, {
@@ -111,7 +111,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { request, reply, orgId } = call;
       const { signal_id } = call.ids;
-      const signal = call.found(await findSignal(ctx.pool, orgId, signal_id));
+      const signal = call.found(await findSignal(ctx.pages, orgId, signal_id));
       const tag = etag(signal.head);
       const known = request.headers['if-none-match'];
       // What a weak tag leaves open does not matter to who only reads.

@@ -54,7 +54,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     response: { 200: List(WebhookSchema, 'A page of webhooks.') },
     handler: (call) =>
       call.page(
-        (...page) => listWebhooks(ctx.pool, call.orgId, ...page),
+        (...page) => listWebhooks(ctx.pages, call.orgId, ...page),
         (webhook) => [webhook.id],
       ),
   });
@@ -63,7 +63,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     summary: 'Get a webhook',
     description: 'Returns a webhook, with the reason if it is disabled.',
     response: { 200: One(WebhookSchema, 'The webhook.') },
-    handler: async (call) => call.one(await findWebhook(ctx.pool, call.orgId, call.ids.webhook_id)),
+    handler: async (call) => call.one(await findWebhook(ctx.pages, call.orgId, call.ids.webhook_id)),
   });
 
   route('PATCH /v1/webhooks/:webhook_id', 'changeWebhook', write, {
@@ -133,9 +133,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(DeliverySchema, 'A page of deliveries.') },
     handler: async (call) => {
-      const { id } = call.found(await findWebhook(ctx.pool, call.orgId, call.ids.webhook_id));
+      const { id } = call.found(await findWebhook(ctx.pages, call.orgId, call.ids.webhook_id));
       return call.page(
-        (...page) => listDeliveries(ctx.pool, call.orgId, id, ...page),
+        (...page) => listDeliveries(ctx.pages, call.orgId, id, ...page),
         (delivery) => [delivery.id],
       );
     },

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { isConnectionFailure, type Pool } from './connection.ts';
+import type { Queryable } from './tx.ts';
+
+type Asked = {
+  statement: pg.QueryConfig;
+  answered: (result: pg.QueryResult) => void;
+  failed: (error: unknown) => void;
+};
+
+/** Each waits for those before it on its connection. */
+const mostOnOne = 4;
+
+/**
+ * For statements that read no more than a page. Those that are asked in one turn of the event loop are sent over one
+ * connection in one piece, and come back likewise: a connection, a write and a wake-up for each cost more than their work.
+ */
+export function sendTogether(pool: Pick<Pool, 'connect'>): Queryable {
+  let asked: Asked[] = [];
+
+  function query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((answered, failed) => {
+      if (asked.length === 0) setImmediate(sendAll);
+      asked.push({ statement, answered, failed });
+    });
+  }
+
+  function sendAll(): void {
+    const all = asked;
+    asked = [];
+    for (let i = 0; i < all.length; i += mostOnOne) void send(all.slice(i, i + mostOnOne));
+  }
+
+  async function send(batch: Asked[]): Promise<void> {
+    try {
+      const client = await pool.connect();
+      const { stream } = client.connection;
+      let waiting = batch.length;
+      let broken: Error | undefined;
+      stream.cork();
+      for (const { statement, answered, failed } of batch) {
+        client.query(statement, (error: Error | null, result) => {
+          if (error && isConnectionFailure(error)) broken = error;
+          if (--waiting === 0) client.release(broken);
+          if (error) failed(error);
+          else answered(result);
+        });
+      }
+      stream.uncork();
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
+    }
+  }
+
+  return { query: query as Queryable['query'] };
+}

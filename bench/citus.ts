@@ -56,6 +56,8 @@ try {
   await endAllChildren();
   await rm(dir, { recursive: true, force: true });
 }
+// Connections to what has ended would keep this process for minutes.
+process.exit();
 
 async function startTarget(name: string, start: (dir: string) => Promise<Server>): Promise<Target> {
   const path = join(dir, name.replaceAll(/[ ,]+/g, '-'));

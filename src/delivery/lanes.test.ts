@@ -47,6 +47,20 @@ test('only a receiver that answers soon is read ahead', async () => {
   expect(roomIn(lane)).toBe(0);
 });
 
+test('one that has emptied its lane is read ahead from the start of the next, until it is slow', async () => {
+  const { lanes, lane, answer } = laneWith(2);
+  await answer(5);
+  await answer(5);
+  end(lanes, lane, 0);
+  end(lanes, lane, 1);
+  const next = lanes.enter(turn, performance.now());
+  expect([next === lane, roomIn(next)]).toEqual([false, 100]);
+  lanes.add(next, [{ id: 'dlv_9', webhook_id: turn.webhook_id } as Claimed]);
+  await answer(900);
+  end(lanes, next, 9);
+  expect(roomIn(lanes.enter(turn, performance.now()))).toBe(10);
+});
+
 test('where places are scarce, nothing is read ahead', async () => {
   const { lanes, lane, answer } = laneWith(1);
   lanes.add(lanes.enter({ ...turn, per_webhook: 3 }, performance.now()), []);

@@ -7,6 +7,7 @@ import { inFlightPerWebhook } from './shares.ts';
 const aheadAtMost = 100;
 /** Ten at a time, a hundred of these are through in 2.5 seconds. */
 const quickMs = 250;
+const rememberAtMost = 100_000;
 /** What has waited longer is read again: an attempt of 15 seconds must end before the hold of its turn does. */
 export const waitAtMostMs = 4_000;
 
@@ -47,6 +48,8 @@ export type Lanes = {
 export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<number | null>): Lanes {
   const lanes = new Map<WebhookId, Lane>();
   const held = new Map<OrganizationId, number>();
+  /** Those that were when their lane was last left: a receiver that keeps up with its events leaves it again and again. */
+  const quick = new Set<WebhookId>();
 
   function count(orgId: OrganizationId, change: number): void {
     const after = (held.get(orgId) ?? 0) + change;
@@ -77,13 +80,20 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
     lane.waiting = [];
   }
 
+  function leaveIfIdle(lane: Lane): void {
+    if (!isIdle(lane)) return;
+    lanes.delete(lane.webhookId);
+    if (!lane.isQuick) quick.delete(lane.webhookId);
+    else if (quick.size < rememberAtMost) quick.add(lane.webhookId);
+  }
+
   return {
     held,
     size: () => [...held.values()].reduce((sum, one) => sum + one, 0),
     enter({ org_id, webhook_id, held_until, per_webhook }, takenMs) {
       const known = lanes.get(webhook_id);
       const fresh = {
-        ...{ orgId: org_id, webhookId: webhook_id, isQuick: false, isFull: false },
+        ...{ orgId: org_id, webhookId: webhook_id, isQuick: quick.has(webhook_id), isFull: false },
         ...{ held: new Map(), waiting: [], inFlight: 0 },
       };
       const now = { heldUntil: held_until, takenMs, inFlightAtMost: per_webhook, isClaiming: true };
@@ -97,12 +107,12 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
       count(lane.orgId, deliveries.length);
       lane.waiting.push(...deliveries);
       fill(lane);
-      if (isIdle(lane)) lanes.delete(lane.webhookId);
+      leaveIfIdle(lane);
     },
     end({ id, webhook_id }) {
       const lane = lanes.get(webhook_id);
       if (lane?.held.delete(id)) count(lane.orgId, -1);
-      if (lane && isIdle(lane)) lanes.delete(webhook_id);
+      if (lane) leaveIfIdle(lane);
       return lane;
     },
     close() {
@@ -121,6 +131,11 @@ export function isWorthALook({ held, isQuick, inFlightAtMost, isFull, isClaiming
   if (!isFull && !isClaiming) return false;
   const most = mostIn(isQuick, inFlightAtMost);
   return most > inFlightAtMost ? held.size <= most / 2 : held.size < most;
+}
+
+/** Whether so much waits that what has ended may be settled later: a look for more would come too early. */
+export function isWellFilled({ waiting }: Lane): boolean {
+  return waiting.length > aheadAtMost / 2;
 }
 
 export function isIdle({ held, isClaiming }: Lane): boolean {

@@ -26,7 +26,7 @@ import {
   settleDeliveries,
 } from '../store/webhooks/outbox.ts';
 import { createAttempt } from './attempt.ts';
-import { createLanes, isIdle, isWorthALook, type Lane, roomIn, waitAtMostMs } from './lanes.ts';
+import { createLanes, isIdle, isWellFilled, isWorthALook, type Lane, roomIn, waitAtMostMs } from './lanes.ts';
 import type { Poster } from './post.ts';
 import { claimAtMost, inFlight, shareOut } from './shares.ts';
 
@@ -176,8 +176,8 @@ export function startWorker({
       return null;
     }
     settled.push([lane.orgId, settlement]);
-    // As long as there is something to send, nobody waits for this.
-    settleWithin(lane.waiting.length > 0 ? settleLateMs : settleEveryMs);
+    // As long as there is enough to send, nobody waits for this. After it comes the next look.
+    settleWithin(isWellFilled(lane) ? settleLateMs : settleEveryMs);
     return status === 'delivered' ? latency_ms : null;
   }
 

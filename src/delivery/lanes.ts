@@ -7,6 +7,7 @@ import { inFlightPerWebhook } from './shares.ts';
 const aheadAtMost = 100;
 /** Ten at a time, a hundred of these are through in 2.5 seconds. */
 const quickMs = 250;
+/** So many quick receivers are remembered while nothing of theirs is held; the others start like unknown ones. */
 const rememberAtMost = 100_000;
 /** What has waited longer is read again: an attempt of 15 seconds must end before the hold of its turn does. */
 export const waitAtMostMs = 4_000;

@@ -61,15 +61,14 @@ export function array(values: unknown[]): string {
 function element(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return `"${value.toISOString()}"`;
-  const text =
-    typeof value === 'string'
-      ? value
-      : Array.isArray(value)
-        ? array(value)
-        : typeof value === 'object'
-          ? JSON.stringify(value)
-          : String(value);
+  const text = textOf(value);
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return array(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function assign(names: string[], key: string[], source: string): string {

@@ -13,14 +13,13 @@ const turn: WebhookTurn = {
   per_webhook: 10,
 };
 
+const delivery = (index: number) => ({ id: `dlv_${index}`, webhook_id: turn.webhook_id }) as Claimed;
+
 /** A lane with so many deliveries, and the receiver that ends them one by one. */
 function laneWith(count: number) {
   const answers: ((latencyMs: number | null) => void)[] = [];
   const lanes = createLanes(() => new Promise((resolve) => answers.push(resolve)));
-  const deliveries = Array.from(
-    { length: count },
-    (_, index) => ({ id: `dlv_${index}`, webhook_id: turn.webhook_id }) as Claimed,
-  );
+  const deliveries = Array.from({ length: count }, (_, index) => delivery(index));
   const lane = lanes.enter(turn, performance.now());
   lanes.add(lane, deliveries);
   const answer = async (latencyMs: number | null) => {
@@ -55,7 +54,7 @@ test('one that has emptied its lane is read ahead from the start of the next, un
   end(lanes, lane, 1);
   const next = lanes.enter(turn, performance.now());
   expect([next === lane, roomIn(next)]).toEqual([false, 100]);
-  lanes.add(next, [{ id: 'dlv_9', webhook_id: turn.webhook_id } as Claimed]);
+  lanes.add(next, [delivery(9)]);
   await answer(900);
   end(lanes, next, 9);
   expect(roomIn(lanes.enter(turn, performance.now()))).toBe(10);

@@ -198,5 +198,5 @@ test('what a deal is called, costs and has come to is in its signals at once', a
   await loadFacts(org, { opportunities: [{ name: 'Bigger', value: 99, stage: 'contract' }] });
   const [signal] = await signalsOf(org);
   expect(signal?.opportunity).toMatchObject({ name: 'Bigger', value: 99, stage: 'contract' });
-  expect(signal?.recommended_action).toContain('“contract”');
+  expect(signal?.recommended_action).toContain('"contract"');
 });

@@ -30,6 +30,7 @@ const long = [
   'test/database/lost-connections.test.ts',
   'test/delivery/fairness.test.ts',
   'test/delivery/kill.test.ts',
+  'test/delivery/receivers.test.ts',
   'test/docs/guides.test.ts',
   'test/http/export-large.test.ts',
   'test/http/memory.test.ts',

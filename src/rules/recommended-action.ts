@@ -9,7 +9,7 @@ import { oneLine, possessive, sentence } from './wording.ts';
  * Dates are absolute: the text must not change by the mere passing of time.
  */
 const nameLength = 32;
-const wordLength = 20;
+const wordLength = 22;
 
 export function overlapAction(facts: PairFacts, match: Match, deal: OpenOpportunity | undefined): string {
   const { partner, account } = names(facts);

@@ -58,7 +58,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
     handler: async (call) => {
       const { partner_id } = call.ids;
-      return call.one(await readPartner(ctx.pages, call.orgId, partner_id, new Date()));
+      return call.one(await readPartner(ctx.pool, call.orgId, partner_id, new Date()));
     },
   });
 

@@ -85,7 +85,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
           signalStates.map((state) => ({ type, state, count: by_type[type][state] })),
         ),
     },
-    handler: async (call) => call.one(toSummary(await countSignals(ctx.pages, call.orgId))),
+    handler: async (call) => call.one(toSummary(await countSignals(ctx.pool, call.orgId))),
   });
 
   route('GET /v1/signals/performance', 'getSignalPerformance', read, {

@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}dist/`;
 const serviceStamp = `${dist}.built`;
 const consoleStamp = `${dist}.console-built`;
+const lock = `${root}.preparing`;
 
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -15,40 +16,79 @@ export function prepare() {
     console.error(`Partner Signals needs Node.js 20.19 or later; this is ${process.versions.node}.`);
     process.exit(1);
   }
-  if (!isInstalled()) {
-    step('Installing dependencies from the lock file (first run, or it changed) …', npm, [
-      'ci',
-      '--loglevel=error',
-    ]);
+  if (!steps.some(({ isDue }) => isDue())) return;
+  waitForOthers();
+  process.on('exit', unlock); // a step that fails ends the process
+  // Another command may have done it meanwhile.
+  for (const { isDue, run } of steps) if (isDue()) run();
+  process.off('exit', unlock);
+  unlock();
+}
+
+const clientTypes = `${root}src/client/schema.gen.ts`;
+const steps = [
+  {
+    isDue: () => !isInstalled(),
+    run: () =>
+      step('Installing dependencies from the lock file (first run, or it changed) …', npm, [
+        'ci',
+        '--loglevel=error',
+      ]),
+  },
+  {
+    isDue: () => isStale(clientTypes, ['docs/openapi.json', 'scripts/client-types.mjs']),
+    run: () =>
+      step('Generating the types of the client …', process.execPath, [`${root}scripts/client-types.mjs`]),
+  },
+  {
+    isDue: () => isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']),
+    run() {
+      clear((name) => name !== 'console' && name !== '.console-built');
+      // Only translates; that the types agree is for `npm run check` to say, and takes several times as long.
+      const args = ['-p', 'tsconfig.build.json', '--noCheck'];
+      step('Building …', process.execPath, [bin('typescript', 'tsc'), ...args]);
+      writeFileSync(serviceStamp, '');
+    },
+  },
+  {
+    isDue: () =>
+      !existsSync(`${dist}console`) ||
+      isStale(consoleStamp, ['console', 'src/client', 'src/vocabulary.ts', 'package-lock.json']),
+    run() {
+      clear((name) => name === 'console' || name === '.console-built');
+      const args = ['build', 'console', '--logLevel=warn'];
+      step('Building the console …', process.execPath, [bin('vite', 'vite'), ...args]);
+      writeFileSync(consoleStamp, '');
+    },
+  },
+];
+
+/** Two commands that install or build in one clone would break each other's work: this one goes first, or waits. */
+function waitForOthers() {
+  for (let waited = 0; !tryToLock(); waited++) {
+    if (waited === 0) console.error('Waiting for another command that is installing or building here …');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
   }
-  const clientTypes = `${root}src/client/schema.gen.ts`;
-  if (isStale(clientTypes, ['docs/openapi.json', 'scripts/client-types.mjs'])) {
-    step('Generating the types of the client …', process.execPath, [`${root}scripts/client-types.mjs`]);
+}
+
+function tryToLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
   }
-  if (isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])) {
-    clear((name) => name !== 'console' && name !== '.console-built');
-    // Only translates; that the types agree is for `npm run check` to say, and takes several times as long.
-    step('Building …', process.execPath, [
-      bin('typescript', 'tsc'),
-      '-p',
-      'tsconfig.build.json',
-      '--noCheck',
-    ]);
-    writeFileSync(serviceStamp, '');
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch (error) {
+    // It ended without a word. A process of another user is alive, too.
+    if (error.code === 'ESRCH') unlock();
   }
-  if (
-    !existsSync(`${dist}console`) ||
-    isStale(consoleStamp, ['console', 'src/client', 'src/vocabulary.ts', 'package-lock.json'])
-  ) {
-    clear((name) => name === 'console' || name === '.console-built');
-    step('Building the console …', process.execPath, [
-      bin('vite', 'vite'),
-      'build',
-      'console',
-      '--logLevel=warn',
-    ]);
-    writeFileSync(consoleStamp, '');
-  }
+  return false;
+}
+
+function unlock() {
+  rmSync(lock, { force: true });
 }
 
 /** Runs a command that came with the dependencies, in this terminal; ends this process if it fails. */

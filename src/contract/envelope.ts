@@ -62,7 +62,7 @@ export const ErrorSchema = Type.Object(
             {
               field: text('The field, parameter or header; dots lead to nested fields.', 'limit'),
               code: text('What is wrong with it, for programs.', 'out_of_range'),
-              message: text('What is wrong with it, for people.', 'must be <= 100'),
+              message: text('What is wrong with it, for people.', 'must be at most 100'),
             },
             { title: 'ErrorDetail' },
           ),

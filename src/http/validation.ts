@@ -147,10 +147,13 @@ function fieldError(
     case 'enum':
       return detail('invalid_value', `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`);
     case 'minimum':
+      return detail('out_of_range', `must be at least ${params.limit}`);
     case 'maximum':
+      return detail('out_of_range', `must be at most ${params.limit}`);
     case 'exclusiveMinimum':
+      return detail('out_of_range', `must be more than ${params.limit}`);
     case 'exclusiveMaximum':
-      return detail('out_of_range', `must be ${params.comparison} ${params.limit}`);
+      return detail('out_of_range', `must be less than ${params.limit}`);
     case 'minLength':
       return detail(
         'too_short',

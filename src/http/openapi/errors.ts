@@ -10,8 +10,8 @@ type Case = { when: string; message: string; details?: ErrorDetail[] };
 const cases: Record<ErrorCode, Case> = {
   invalid_request: {
     when: 'a parameter, header or field is unknown, missing or invalid, or the body is not valid JSON; `details` lists every problem',
-    message: 'limit: must be <= 100',
-    details: [{ field: 'limit', code: 'out_of_range', message: 'must be <= 100' }],
+    message: 'limit: must be at most 100',
+    details: [{ field: 'limit', code: 'out_of_range', message: 'must be at most 100' }],
   },
   invalid_cursor: {
     when: 'the cursor is malformed, or belongs to other filters or another organization',

@@ -52,15 +52,34 @@ const long = [
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
-/** On Citus: what sends statements. A memory or a million rows is the same there, and so is what has no database. */
-const citus = ['attribution', 'citus', 'delivery', 'http', 'ingest', 'matches'].map(
-  (room) => `test/${room}/*.test.ts`,
-);
+/** On Citus: what sends statements. What has no database is the same there. */
+const citus = [
+  'test/clock.test.ts',
+  ...[
+    'attribution',
+    'citus',
+    'cli',
+    'client',
+    'console',
+    'delivery',
+    'http',
+    'ingest',
+    'matches',
+    'mcp',
+    'openapi',
+    'store',
+  ].map((room) => `test/${room}/*.test.ts`),
+];
 const notOnCitus = [
   ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
+  'test/cli/completion.test.ts',
   'test/http/limits*.test.ts',
   'test/http/listener.test.ts',
   'test/http/local-authority.test.ts',
+  ...['client', 'document', 'lint'].map((name) => `test/openapi/${name}.test.ts`),
+  // Plans of a single node, and migrations, of which test/citus has its own.
+  'test/store/first-load.test.ts',
+  'test/store/migrate.test.ts',
 ];
 
 // One worker more than CI has cores: many tests wait for a time to pass.

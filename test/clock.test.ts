@@ -148,7 +148,7 @@ test('a worker whose clock is a day behind fires what was held back when the dat
   await org.call('PATCH', `/v1/signals/${signal?.id}`, { body: { state: 'handled' } });
   await loadFacts(org, { activities: [{}] });
   // The 14 quiet days ended with yesterday.
-  await api.pool.query(`update signals set ended_at = ended_at - interval '15 days'`);
+  await api.pool.query('update signals set ended_at = $1', [new Date(Date.now() - 15 * 86_400_000)]);
   await api.pool.query('update rechecks set due_at = now()');
   await lookNow(api.pool);
   expect(await readAll(org, '/v1/signals?state=new')).toEqual([]);

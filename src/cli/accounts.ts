@@ -10,7 +10,7 @@ import { type OpportunityStatus, opportunityStatuses } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type Column, formatRecord } from './table.ts';
 import { dealValue, money, utc } from './values.ts';
-import { inWords } from './words.ts';
+import { activityColumns } from './words.ts';
 
 type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
 
@@ -36,7 +36,11 @@ export function accountsCommand(): Command {
       client.list('activities', 'List what all partners did on an account, newest first.', {
         arguments: { '<id>': 'ID of the account (acc_…)' },
         examples: 'partner-signals accounts activities acc_01h…',
-        columns: activityColumns,
+        columns: activityColumns<AccountActivity>({
+          head: 'PARTNER',
+          value: ({ partner }) => partner.name,
+          shrink: true,
+        }),
         rows: (client, { limit }, id) => client.accounts.activities(id, { limit }),
       }),
     ],
@@ -75,14 +79,6 @@ const columns: Column<Account>[] = [
   { head: 'CRM ID', value: ({ crm_id }) => crm_id },
   { head: 'DOMAIN', value: ({ domain }) => domain, shrink: true, optional: true },
   { head: 'COUNTRY', value: ({ country }) => country, optional: true },
-];
-
-const activityColumns: Column<AccountActivity>[] = [
-  { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
-  { head: 'KIND', value: ({ kind }) => inWords(kind) },
-  { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
-  { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
-  { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
 ];
 
 function detail(account: AccountDetail): string {

@@ -7,8 +7,8 @@ import type {
   OpportunityDetail,
 } from '../client/types.ts';
 import { opportunityLines } from './accounts.ts';
-import { screen, tableBelow } from './output.ts';
-import { type Column, createTable, formatRecord } from './table.ts';
+import { tableBelow, tableOf } from './output.ts';
+import { type Column, formatRecord } from './table.ts';
 import { dealValue, formatNumber, money, utc } from './values.ts';
 import { dealFields, inWords } from './words.ts';
 
@@ -127,34 +127,32 @@ function totalTables({ totals, by_partner, by_tier, by_month }: Totals): string[
     ['MONTH', by_month.map((row) => ({ what: row.month, ...row }))],
   ];
   return parts.map(([head, rows]) =>
-    createTable<Sum>(
-      [
-        { head, value: ({ what }) => what, shrink: true },
-        { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
-        { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
-        { head: 'CREDITS', value: ({ credits }) => formatNumber(credits), right: true },
-        { head: 'NET VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
-        { head: 'GROSS VALUE', value: ({ gross_value }) => formatNumber(gross_value), right: true },
-        { head: 'CREDITED', value: ({ credited_value }) => formatNumber(credited_value), right: true },
-      ],
-      screen(),
-    )(rows).join('\n'),
+    tableOf([{ head, value: ({ what }) => what, shrink: true }, ...sumColumns], rows).join('\n'),
   );
 }
+
+const sumColumns: Column<Sum>[] = [
+  { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
+  { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
+  { head: 'CREDITS', value: ({ credits }) => formatNumber(credits), right: true },
+  { head: 'NET VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
+  { head: 'GROSS VALUE', value: ({ gross_value }) => formatNumber(gross_value), right: true },
+  { head: 'CREDITED', value: ({ credited_value }) => formatNumber(credited_value), right: true },
+];
 
 function missingLines({ missing }: NonNullable<AttributionSummary['converted']>): string {
   const deals = missing.reduce((sum, row) => sum + row.deals, 0);
   return [
     `Not converted, because there is no exchange rate: ${formatNumber(deals)} ${deals === 1 ? 'deal' : 'deals'}.`,
-    ...createTable<(typeof missing)[number]>(
+    ...tableOf(
       [
         { head: 'CLOSED', value: ({ closed_date }) => closed_date },
         { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
         { head: 'DEALS', value: (row) => formatNumber(row.deals), right: true },
         { head: 'VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
       ],
-      screen(),
-    )(missing.slice(0, 20)),
+      missing.slice(0, 20),
+    ),
   ].join('\n');
 }
 

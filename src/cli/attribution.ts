@@ -11,9 +11,7 @@ import {
   summaryLines,
 } from './attribution-lines.ts';
 import { client, group } from './commands.ts';
-import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type JsonOption, withJson, writeOne } from './output.ts';
 import { readJsonFile } from './values.ts';
 
 const recordId = { '<id>': 'ID of the record (atr_…)' };
@@ -39,12 +37,12 @@ export function attributionCommand(): Command {
         get: (client, _, id) => client.attribution.get(id),
         lines: recordLines,
       }),
-      client.command('show-deal', 'Show who is credited for a deal, and with how much of it.', {
+      client.one('show-deal', 'Show who is credited for a deal, and with how much of it.', {
         arguments: { '<deal>': 'the deal: its ID (opp_…), CRM ID or the beginning of its name' },
         examples: `partner-signals attribution show-deal 0065e00002XyZaB
         partner-signals attribution show-deal "Harbour Mills renewal"`,
-        withOutput: withJson,
-        run: showDeal,
+        get: (client, _, deal) => creditOf(client, deal),
+        lines: dealLines,
       }),
       client.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
         options: filterOptions(),
@@ -87,7 +85,7 @@ export function attributionCommand(): Command {
           }),
         lines: disputeLines,
       }),
-      client.command('simulate', 'Show what a different policy would have credited. This changes nothing.', {
+      client.one('simulate', 'Show what a different policy would have credited. This changes nothing.', {
         options: [
           ...periodOptions(),
           new Option(
@@ -97,21 +95,21 @@ export function attributionCommand(): Command {
         ],
         examples: `partner-signals org settings show org_01h… > settings.json
           partner-signals attribution simulate --file settings.json --closed-after 2026-01-01`,
-        withOutput: withJson,
-        run: simulate,
+        get: async (client, { file, ...options }: Period & { file: string }) =>
+          client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),
+        lines: simulationLines,
       }),
     ],
   });
 }
 
-async function showDeal(options: JsonOption & ClientConnection, wanted: string): Promise<void> {
-  const client = await connectClient(options);
-  const { data: deal } = await client.opportunities.get(await dealId(client, wanted));
+async function creditOf(client: Client, wanted: string) {
+  const { data: deal, meta } = await client.opportunities.get(await dealId(client, wanted));
   const records = [];
   for await (const record of client.attribution.list({ opportunity_id: deal.id, limit: 100 }))
     records.push(record);
   records.sort((a, b) => b.credited_value - a.credited_value);
-  await writeOne({ deal, records }, options, dealLines);
+  return { data: { deal, records }, meta };
 }
 
 /** A CRM ID or a whole name is meant even if others begin with it. */
@@ -126,13 +124,6 @@ async function dealId(client: Client, wanted: string): Promise<string> {
       `Several deals match: ${[deal, another].map(({ name, crm_id }) => `${name} (${crm_id})`).join(', ')}, … Use the CRM ID.`,
     );
   return deal.id;
-}
-
-async function simulate(options: { file: string } & Period & JsonOption & ClientConnection): Promise<void> {
-  const policy = policyOf(await readJsonFile(options.file));
-  const client = await connectClient(options);
-  const { data } = await client.attribution.simulate({ policy, ...period(options) });
-  await writeOne(data, options, simulationLines);
 }
 
 function filterOptions(): Option[] {

@@ -23,6 +23,8 @@ type Help = {
   /** Those of the output and of the connection follow. */
   options?: Option[];
   examples: string;
+  /** What else to know, before the examples. */
+  notes?: string;
 };
 
 type Spec<Options> = Help & {
@@ -41,12 +43,14 @@ type OneSpec<T, Own, Client> = Help & {
   check?: (options: Own) => void;
   get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
   lines: (record: T) => string;
+  /** What --json does, if it is more than to print JSON. */
+  json?: string;
   /** What --csv prints instead. */
   csv?: (client: Client, options: Own) => Promise<string>;
   /** What --quiet prints instead. */
   quiet?: (record: T) => string;
   /** For standard error. */
-  remark?: (answer: One<T>, options: Own) => string;
+  remark?: (answer: One<T>, options: Own & JsonOption) => string | undefined;
 };
 
 /** Commands that call the service with an API key. */
@@ -77,12 +81,14 @@ function commandsOf<Client, Connection>(
       options = [],
       withOutput = (command) => command,
       examples,
+      notes,
       run,
     }: Spec<Own & Connection>,
   ): Command {
     const command = new Command(name).description(description);
     for (const [argument, what] of Object.entries(args)) command.argument(argument, what);
     for (const option of options) command.addOption(option);
+    if (notes) command.addHelpText('after', notes);
     // Commander passes the arguments, then the options and the command.
     command.action((...given) => run(given.at(-2), ...given.slice(0, -2)));
     return withExamples(withConnection(withOutput(command)), examples);
@@ -105,10 +111,11 @@ function commandsOf<Client, Connection>(
       const answer = await spec.get(client, options, ...args);
       if (spec.quiet && options.quiet) return write(spec.quiet(answer.data));
       await writeOne(answer.data, options, spec.lines);
-      if (spec.remark) note(spec.remark(answer, options));
+      const remark = spec.remark?.(answer, options);
+      if (remark) note(remark);
     }
     const withOutput = (command: Command) =>
-      spec.csv ? withJson(command).addOption(csvOption()) : withJson(command);
+      spec.csv ? withJson(command).addOption(csvOption()) : withJson(command, spec.json);
     return command(name, description, { ...spec, withOutput, run });
   }
 

@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { FactInput } from '../client/types.ts';
 import type { DatasetSize } from '../demo/dataset.ts';
 import type { FactKind } from '../vocabulary.ts';
-import { connectClient, connectOperator, type OperatorConnection, withOperator } from './connection.ts';
+import { operator } from './commands.ts';
+import { connectClient, connectOperator, type OperatorConnection } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
-import { type JsonOption, withExamples, withJson, writeOne } from './output.ts';
+import { type JsonOption, withJson, writeOne } from './output.ts';
 import { createProgress } from './progress.ts';
 import { formatRecord } from './table.ts';
 import { wholeNumber } from './values.ts';
@@ -20,23 +21,19 @@ export function demoCommand(): Command {
     new Option(`--${what} <n>`, `number of ${what} (default: as in the built-in demo)`).argParser(
       wholeNumber(0),
     );
-  const command = new Command('demo')
-    .description('Create an organization of invented companies, of any size, in a running service.')
-    .addOption(size('partners'))
-    .addOption(size('accounts'))
-    .addOption(size('opportunities'))
-    .addOption(size('activities'))
-    .addOption(
+  const description = 'Create an organization of invented companies, of any size, in a running service.';
+  return operator.command('demo', description, {
+    options: [
+      ...(['partners', 'accounts', 'opportunities', 'activities'] as const).map(size),
       new Option('--seed <n>', 'the same seed creates the same data').argParser(wholeNumber(0)).default(1),
-    )
-    .option('--name <text>', 'name of the organization', 'Demo (invented companies)')
-    .action(makeDemo);
-  return withExamples(
-    withOperator(withJson(command)),
-    `partner-signals demo
+      new Option('--name <text>', 'name of the organization').default('Demo (invented companies)'),
+    ],
+    examples: `partner-signals demo
     partner-signals demo --accounts 100000 --activities 1000000
     partner-signals demo --seed 7 --name "Second demo"`,
-  );
+    withOutput: withJson,
+    run: makeDemo,
+  });
 }
 
 async function makeDemo({ seed, name, json, ...options }: Options): Promise<void> {

@@ -5,8 +5,8 @@ import { client, group } from './commands.ts';
 import { connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
 import { type Filters, review } from './matches-review.ts';
-import { note, screen, tableBelow } from './output.ts';
-import { type Column, createTable, formatRecord } from './table.ts';
+import { note, tableBelow, tableOf } from './output.ts';
+import { type Column, formatRecord } from './table.ts';
 import { formatNumber, utc } from './values.ts';
 import { inWords } from './words.ts';
 
@@ -160,7 +160,7 @@ function quality({ kinds, suggestions }: MatchQuality): string {
     ...kinds.map(({ kind, ...counts }) => ({ name: inWords(kind), ...counts })),
     { name: 'suggestions', matches: suggestions.open, ...suggestions },
   ];
-  const table = createTable<(typeof rows)[number]>(
+  const table = tableOf(
     [
       { head: 'KIND', value: ({ name }) => name },
       { head: 'NOW', value: ({ matches }) => formatNumber(matches), right: true },
@@ -171,8 +171,8 @@ function quality({ kinds, suggestions }: MatchQuality): string {
         right: true,
       },
     ],
-    screen(),
+    rows,
   );
   const waiting = `${formatNumber(suggestions.waiting)} records are still being compared.`;
-  return [...table(rows), ...(suggestions.waiting > 0 ? ['', waiting] : [])].join('\n');
+  return [...table, ...(suggestions.waiting > 0 ? ['', waiting] : [])].join('\n');
 }

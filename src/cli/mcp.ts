@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
-import { Command } from 'commander';
-import { type ClientConnection, keyOf, reach, withClient } from './connection.ts';
-import { note, withExamples, write } from './output.ts';
+import type { Command } from 'commander';
+import { client } from './commands.ts';
+import { type ClientConnection, keyOf, reach } from './connection.ts';
+import { note, write } from './output.ts';
 
 type Id = string | number;
 type Message = {
@@ -12,21 +13,14 @@ type Message = {
 };
 
 export function mcpCommand(): Command {
-  return withExamples(
-    withClient(
-      new Command('mcp')
-        .description('Connect an assistant to the service over standard input and output (MCP).')
-        .addHelpText(
-          'after',
-          `
+  return client.command('mcp', 'Connect an assistant to the service over standard input and output (MCP).', {
+    notes: `
 Assistants start this command themselves: enter it in their settings. It sends each message to /mcp of the service.
 See docs/assistants.md.`,
-        )
-        .action(relay),
-    ),
-    `partner-signals mcp
+    examples: `partner-signals mcp
     partner-signals mcp --url https://signals.example.com --actor "Ada"`,
-  );
+    run: relay,
+  });
 }
 
 /** The service keeps nothing between two messages, so each line is a request of its own. */

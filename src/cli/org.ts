@@ -2,10 +2,8 @@ import { type Command, Option } from 'commander';
 import type { Organization } from '../client/types.ts';
 import { type Plan, plans } from '../vocabulary.ts';
 import { group, operator } from './commands.ts';
-import { connectOperator, type OperatorConnection } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type JsonOption, withJson } from './output.ts';
-import { readSettingsFile, writeSaved, writeSettings } from './settings-output.ts';
+import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
 import { type Column, formatRecord } from './table.ts';
 import { utc } from './values.ts';
 
@@ -63,35 +61,21 @@ function settingsCommand(): Command {
     examples: `partner-signals org settings show org_01h… > settings.json
     partner-signals org settings set org_01h… --file settings.json`,
     commands: [
-      operator.command('show', 'Print the settings as JSON, ready for `set --file`.', {
+      operator.one('show', 'Print the settings as JSON, ready for `set --file`.', {
         arguments: orgId,
-        options: [new Option('--json', 'include version, time and author')],
         examples: 'partner-signals org settings show org_01h… > settings.json',
-        run: showSettings,
+        get: (client, _, id) => client.settings.get(id),
+        ...shownSettings,
       }),
-      operator.command('set', 'Replace all settings. Every change creates a new version.', {
+      operator.one('set', 'Replace all settings. Every change creates a new version.', {
         arguments: orgId,
-        options: [
-          new Option('--file <file>', 'settings as JSON; - reads standard input').makeOptionMandatory(),
-        ],
         examples: 'partner-signals org settings set org_01h… --file settings.json',
-        withOutput: withJson,
-        run: setSettings,
+        get: async (client, { file }: FileOption, id) =>
+          client.settings.replace(id, await readSettingsFile(file)),
+        ...savedSettings,
       }),
     ],
   });
-}
-
-async function showSettings(options: JsonOption & OperatorConnection, id: string): Promise<void> {
-  await writeSettings((await (await connectOperator(options)).settings.get(id)).data, options);
-}
-
-async function setSettings(
-  options: { file: string } & JsonOption & OperatorConnection,
-  id: string,
-): Promise<void> {
-  const settings = await readSettingsFile(options.file);
-  await writeSaved((await (await connectOperator(options)).settings.replace(id, settings)).data, options);
 }
 
 const columns: Column<Organization>[] = [

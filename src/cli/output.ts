@@ -88,8 +88,8 @@ async function noCsv(): Promise<string> {
 export const csvOption = () =>
   new Option('--csv', 'print CSV for spreadsheets: all results').conflicts(['limit', 'all', 'json', 'quiet']);
 
-export function withJson(command: Command): Command {
-  return command.addOption(new Option('--json', 'print JSON'));
+export function withJson(command: Command, does = 'print JSON'): Command {
+  return command.addOption(new Option('--json', does));
 }
 
 export function withList(command: Command): Command {
@@ -118,9 +118,14 @@ export function screen(stream: NodeJS.WriteStream = process.stdout): Screen {
   };
 }
 
+/** A whole table for standard output. */
+export function tableOf<T>(columns: Column<T>[], rows: T[]): string[] {
+  return createTable(columns, screen())(rows);
+}
+
 /** A part of a record, after an empty line; nothing if it has no rows. */
 export function tableBelow<T>(columns: Column<T>[], rows: T[]): string[] {
-  return rows.length > 0 ? ['', ...createTable(columns, screen())(rows)] : [];
+  return rows.length > 0 ? ['', ...tableOf(columns, rows)] : [];
 }
 
 /** Every list item has an ID, except an overlap, which is identified by its account, and an audit entry. */

@@ -11,13 +11,18 @@ import { type PartnerType, partnerTiers, partnerTypes } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type ListOptions, note, screen, withList, writeList, writeRows } from './output.ts';
-import { type Column, createTable, formatRecord } from './table.ts';
+import { type ListOptions, note, tableOf, withList, writeList, writeRows } from './output.ts';
+import { type Column, formatRecord } from './table.ts';
 import { formatNumber, money, utc } from './values.ts';
-import { inWords } from './words.ts';
+import { activityColumns, inWords } from './words.ts';
 
 const partnerId = { '<id>': 'ID of the partner (prt_…)' };
 type Filters = { q?: string; type?: PartnerType; tier?: string; sort?: 'name' | 'credited' };
+
+const filters = () => [
+  new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
+  new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
+];
 
 export function partnersCommand(): Command {
   return group('partners', 'See partners, their activities and the accounts you share.', {
@@ -32,23 +37,17 @@ export function partnersCommand(): Command {
             .choices(['name', 'credited'])
             .default('name'),
           new Option('--q <text>', 'only partners whose name begins with this'),
-          new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
-          new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
+          ...filters(),
         ],
         examples: `partner-signals partners list --type gsi --tier 1
         partner-signals partners list --sort credited --limit 5`,
         run: listPartners,
       }),
       client.one('scorecard', 'Compare what partners contribute: credit, win rate, open deals, signals.', {
-        options: [
-          new Option('--type <type>', 'only partners of this type').choices(partnerTypes),
-          new Option('--tier <n>', 'only partners in this program tier').choices(partnerTiers.map(String)),
-        ],
+        options: filters(),
         examples: 'partner-signals partners scorecard --tier 1',
-        get: (client, { type, tier }: Filters) =>
-          client.partners.scorecard({ type, tier: tier === undefined ? undefined : Number(tier) }),
-        csv: (client, { type, tier }: Filters) =>
-          client.partners.scorecardCsv({ type, tier: tier === undefined ? undefined : Number(tier) }),
+        get: (client, options: Filters) => client.partners.scorecard(query(options)),
+        csv: (client, options: Filters) => client.partners.scorecardCsv(query(options)),
         lines: scorecardLines,
       }),
       client.one('show', 'Show a partner with its co-sell density score.', {
@@ -60,7 +59,11 @@ export function partnersCommand(): Command {
       client.list('activities', "List a partner's activities, newest first.", {
         arguments: partnerId,
         examples: 'partner-signals partners activities prt_01h… --limit 100',
-        columns: activityColumns,
+        columns: activityColumns<PartnerActivity>({
+          head: 'ACCOUNT',
+          value: ({ account }) => account.name,
+          shrink: true,
+        }),
         rows: (client, { limit }, id) => client.partners.activities(id, { limit }),
       }),
       client.list('overlaps', 'List the accounts that you share with a partner, and what matched.', {
@@ -91,9 +94,11 @@ async function listPartners(options: Filters & ListOptions & ClientConnection): 
       note('Amounts are in several currencies; set a reporting currency to compare them.');
     return;
   }
-  await writeList(options, columns, (limit) =>
-    client.partners.list({ q, type, tier: tier === undefined ? undefined : Number(tier), limit }),
-  );
+  await writeList(options, columns, (limit) => client.partners.list({ q, ...query(options), limit }));
+}
+
+function query({ type, tier }: Filters) {
+  return { type, tier: tier === undefined ? undefined : Number(tier) };
 }
 
 const creditedColumns: Column<AttributionSummary['by_partner'][number]>[] = [
@@ -108,23 +113,22 @@ type Score = Scorecard['partners'][number];
 
 function scorecardLines({ currency, partners }: Scorecard): string {
   const amount = (value: number | null) => (value === null ? null : money(value, currency));
-  return createTable<Score>(
-    [
-      { head: 'NAME', value: ({ partner }) => partner.name, shrink: true },
-      { head: 'SOURCED', value: ({ sourced_value }) => amount(sourced_value), right: true },
-      { head: 'CO-SELL', value: ({ co_sell_value }) => amount(co_sell_value), right: true },
-      { head: 'INFLUENCED', value: ({ influenced_value }) => amount(influenced_value), right: true },
-      {
-        head: 'WIN RATE',
-        value: ({ win_rate }) => (win_rate === null ? null : `${win_rate} %`),
-        right: true,
-      },
-      { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
-      { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
-      { head: 'SIGNALS', value: (score) => formatNumber(score.active_signals), right: true, optional: true },
-    ],
-    screen(),
-  )(partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0))).join('\n');
+  const columns: Column<Score>[] = [
+    { head: 'NAME', value: ({ partner }) => partner.name, shrink: true },
+    { head: 'SOURCED', value: ({ sourced_value }) => amount(sourced_value), right: true },
+    { head: 'CO-SELL', value: ({ co_sell_value }) => amount(co_sell_value), right: true },
+    { head: 'INFLUENCED', value: ({ influenced_value }) => amount(influenced_value), right: true },
+    {
+      head: 'WIN RATE',
+      value: ({ win_rate }) => (win_rate === null ? null : `${win_rate} %`),
+      right: true,
+    },
+    { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
+    { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
+    { head: 'SIGNALS', value: (score) => formatNumber(score.active_signals), right: true, optional: true },
+  ];
+  const byCredit = partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0));
+  return tableOf(columns, byCredit).join('\n');
 }
 
 const columns: Column<Partner>[] = [
@@ -132,14 +136,6 @@ const columns: Column<Partner>[] = [
   { head: 'NAME', value: ({ name }) => name, shrink: true },
   { head: 'TYPE', value: ({ type }) => inWords(type) },
   { head: 'TIER', value: ({ tier }) => tier, right: true },
-];
-
-const activityColumns: Column<PartnerActivity>[] = [
-  { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
-  { head: 'KIND', value: ({ kind }) => inWords(kind) },
-  { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
-  { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
-  { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
 ];
 
 const overlapColumns: Column<Overlap>[] = [

@@ -1,6 +1,6 @@
 import type { SignalPerformance } from '../client/types.ts';
-import { screen } from './output.ts';
-import { type Column, createTable } from './table.ts';
+import { tableOf } from './output.ts';
+import type { Column } from './table.ts';
 import { formatNumber, money } from './values.ts';
 import { inWords } from './words.ts';
 
@@ -36,24 +36,22 @@ function table(head: string, rows: Row[], currency: string | null): string {
     right: true,
     optional: true,
   });
-  return createTable<Row>(
-    [
-      { head, value: ({ what }) => what, shrink: true },
-      { head: 'FIRED', value: ({ fired }) => formatNumber(fired), right: true },
-      share('taken_up', 'TAKEN UP'),
-      share('handled', 'HANDLED'),
-      share('dismissed', 'DISMISSED'),
-      share('expired_untouched', 'UNTOUCHED'),
-      {
-        head: 'MEDIAN HOURS',
-        value: ({ median_hours_to_first_action: hours }) => (hours === null ? '' : formatNumber(hours)),
-        right: true,
-      },
-      won('with_handled', 'WON, HANDLED'),
-      won('without_handled', 'WON, NOT HANDLED'),
-    ],
-    screen(),
-  )(rows).join('\n');
+  const columns: Column<Row>[] = [
+    { head, value: ({ what }) => what, shrink: true },
+    { head: 'FIRED', value: ({ fired }) => formatNumber(fired), right: true },
+    share('taken_up', 'TAKEN UP'),
+    share('handled', 'HANDLED'),
+    share('dismissed', 'DISMISSED'),
+    share('expired_untouched', 'UNTOUCHED'),
+    {
+      head: 'MEDIAN HOURS',
+      value: ({ median_hours_to_first_action: hours }) => (hours === null ? '' : formatNumber(hours)),
+      right: true,
+    },
+    won('with_handled', 'WON, HANDLED'),
+    won('without_handled', 'WON, NOT HANDLED'),
+  ];
+  return tableOf(columns, rows).join('\n');
 }
 
 function wonValue(

@@ -1,16 +1,22 @@
-import type { Settings, SettingsVersion } from '../client/types.ts';
-import { type JsonOption, note, writeOne } from './output.ts';
+import { Option } from 'commander';
+import type { One, Settings, SettingsVersion } from '../client/types.ts';
+import type { JsonOption } from './output.ts';
 import { readJsonFile, utc } from './values.ts';
 
-export async function writeSettings(version: SettingsVersion, options: JsonOption): Promise<void> {
-  await writeOne(version, options, ({ settings }) => JSON.stringify(settings, null, 2));
-  const { version: number, created_at, created_by } = version;
-  if (!options.json) note(`Version ${number}, ${utc(created_at)} UTC, by ${created_by}.`);
-}
+/** What `show` prints, for one's own organization and for any. */
+export const shownSettings = {
+  json: 'include version, time and author',
+  lines: ({ settings }: SettingsVersion) => JSON.stringify(settings, null, 2),
+  remark: ({ data: { version, created_at, created_by } }: One<SettingsVersion>, { json }: JsonOption) =>
+    json ? undefined : `Version ${version}, ${utc(created_at)} UTC, by ${created_by}.`,
+};
 
-export async function writeSaved(version: SettingsVersion, options: JsonOption): Promise<void> {
-  await writeOne(version, options, ({ version: number }) => `Saved as version ${number}.`);
-}
+export const savedSettings = {
+  options: [new Option('--file <file>', 'settings as JSON; - reads standard input').makeOptionMandatory()],
+  lines: ({ version }: SettingsVersion) => `Saved as version ${version}.`,
+};
+
+export type FileOption = { file: string };
 
 /** The settings alone, or a whole version of them. */
 export async function readSettingsFile(file: string): Promise<Settings> {

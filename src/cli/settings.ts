@@ -1,9 +1,7 @@
-import { type Command, Option } from 'commander';
-import type { Settings, SettingsVersion } from '../client/types.ts';
+import type { Command } from 'commander';
+import type { SettingsVersion } from '../client/types.ts';
 import { client, group } from './commands.ts';
-import { type ClientConnection, connectClient } from './connection.ts';
-import { type JsonOption, withJson } from './output.ts';
-import { readSettingsFile, writeSaved, writeSettings } from './settings-output.ts';
+import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
 import type { Column } from './table.ts';
 import { utc } from './values.ts';
 
@@ -15,24 +13,24 @@ export function settingsCommand(): Command {
       examples: `partner-signals settings show > settings.json
     partner-signals settings set --file settings.json`,
       commands: [
-        client.command('show', 'Print the settings as JSON, ready for `set --file`.', {
-          options: [new Option('--json', 'include version, time and author')],
+        client.one('show', 'Print the settings as JSON, ready for `set --file`.', {
           examples: 'partner-signals settings show > settings.json',
-          run: async (options: JsonOption & ClientConnection) =>
-            writeSettings((await (await connectClient(options)).settings.get()).data, options),
+          get: (client) => client.settings.get(),
+          ...shownSettings,
         }),
         client.list('versions', 'List the versions of the settings, newest first.', {
           examples: 'partner-signals settings versions',
           columns: versionColumns,
           rows: (client, { limit }) => client.settings.versions({ limit }),
         }),
-        client.command('set', 'Replace all settings. Every change creates a new version.', {
-          options: [
-            new Option('--file <file>', 'settings as JSON; - reads standard input').makeOptionMandatory(),
-          ],
+        client.one('set', 'Replace all settings. Every change creates a new version.', {
           examples: 'partner-signals settings set --file settings.json',
-          withOutput: withJson,
-          run: setSettings,
+          get: async (client, { file }: FileOption) => {
+            const settings = await readSettingsFile(file);
+            const { etag } = await client.settings.get();
+            return client.settings.replace(settings, { ifMatch: etag });
+          },
+          ...savedSettings,
         }),
       ],
     },
@@ -44,10 +42,3 @@ const versionColumns: Column<SettingsVersion>[] = [
   { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at) },
   { head: 'BY', value: ({ created_by }) => created_by, shrink: true },
 ];
-
-async function setSettings(options: { file: string } & JsonOption & ClientConnection): Promise<void> {
-  const settings: Settings = await readSettingsFile(options.file);
-  const client = await connectClient(options);
-  const { etag } = await client.settings.get();
-  await writeSaved((await client.settings.replace(settings, { ifMatch: etag })).data, options);
-}

@@ -14,11 +14,11 @@ import {
 } from '../vocabulary.ts';
 import { client, group } from './commands.ts';
 import { usageError } from './exit-codes.ts';
-import { screen, tableBelow } from './output.ts';
+import { tableBelow, tableOf } from './output.ts';
 import { performanceLines } from './performance.ts';
-import { type Column, createTable, formatRecord, type Style } from './table.ts';
+import { type Column, formatRecord, type Style } from './table.ts';
 import { dealValue, formatNumber, utc, wholeNumber } from './values.ts';
-import { dealFields, inWords } from './words.ts';
+import { activityColumns, dealFields, inWords } from './words.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
 type Filters = {
@@ -182,13 +182,7 @@ const historyColumns: Column<SignalDetail['history'][number]>[] = [
 
 function detail(signal: SignalDetail): string {
   const counted = new Set(signal.reasons.flatMap(({ activity_ids }) => activity_ids));
-  const activityColumns: Column<SignalDetail['activity_log'][number]>[] = [
-    { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
-    { head: 'KIND', value: ({ kind }) => inWords(kind) },
-    { head: 'COUNTS', value: ({ id }) => (counted.has(id) ? 'yes' : 'no') },
-    { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
-    { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
-  ];
+  const counts = ({ id }: { id: string }) => (counted.has(id) ? 'yes' : 'no');
   return [
     formatRecord([
       ['signal', signal.id],
@@ -204,7 +198,7 @@ function detail(signal: SignalDetail): string {
       ['action', signal.recommended_action],
       ...signal.reasons.map((reason): [string, string] => ['because', reason.detail]),
     ]),
-    ...tableBelow(activityColumns, signal.activity_log),
+    ...tableBelow(activityColumns({ head: 'COUNTS', value: counts }), signal.activity_log),
     ...tableBelow(historyColumns, signal.history),
   ].join('\n');
 }
@@ -220,17 +214,14 @@ function priority({ priority, priority_parts: parts }: SignalDetail): string {
 }
 
 function counts({ by_type }: SignalSummary): string {
-  return createTable<[string, Record<SignalState, number>]>(
-    [
-      { head: 'TYPE', value: ([type]) => inWords(type) },
-      ...signalStates.map(
-        (state): Column<[string, Record<SignalState, number>]> => ({
-          head: inWords(state).toUpperCase(),
-          value: ([, count]) => formatNumber(count[state]),
-          right: true,
-        }),
-      ),
-    ],
-    screen(),
-  )(Object.entries(by_type)).join('\n');
+  const columns: Column<[string, Record<SignalState, number>]>[] = [
+    { head: 'TYPE', value: ([type]) => inWords(type) },
+  ];
+  for (const state of signalStates)
+    columns.push({
+      head: inWords(state).toUpperCase(),
+      value: ([, count]) => formatNumber(count[state]),
+      right: true,
+    });
+  return tableOf(columns, Object.entries(by_type)).join('\n');
 }

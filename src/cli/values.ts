@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { Opportunity } from '../client/types.ts';
 import { isDate, parseTimestamp } from '../contract/time.ts';
 import { usageError } from './exit-codes.ts';
 
@@ -73,14 +74,6 @@ export function money(value: number, currency: string | null): string {
 }
 
 /** The value of a deal; a prospective one has none yet. */
-export function dealValue({
-  value,
-  currency,
-  stage,
-}: {
-  value: number;
-  currency: string | null;
-  stage: string;
-}): string {
+export function dealValue({ value, currency, stage }: Pick<Opportunity, 'value' | 'currency' | 'stage'>) {
   return stage === 'prospective' && value === 0 ? '' : money(value, currency);
 }

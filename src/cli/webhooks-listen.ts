@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { WebhookPayload } from '../client/types.ts';
 import { verifyWebhook } from '../client/verify-webhook.ts';
 import { type WebhookEvent, webhookEvents } from '../vocabulary.ts';
-import { type ClientConnection, connectClient, withClient } from './connection.ts';
+import { client } from './commands.ts';
+import { type ClientConnection, connectClient } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
-import { type JsonOption, note, onClosedOutput, withExamples, write } from './output.ts';
+import { type JsonOption, note, onClosedOutput, write } from './output.ts';
 import { clean } from './table.ts';
 import { severalOf, wholeNumber } from './values.ts';
 import type { Receiver } from './webhooks-receiver.ts';
@@ -24,33 +25,26 @@ type Options = {
   ClientConnection;
 
 export function listenCommand(): Command {
-  const command = new Command('listen')
-    .description('Receive deliveries on this machine, verify and print them. Press Ctrl-C to stop.')
-    .addOption(
+  const description = 'Receive deliveries on this machine, verify and print them. Press Ctrl-C to stop.';
+  return client.command('listen', description, {
+    options: [
       severalOf('--events <events>', 'events to receive', webhookEvents).default(webhookEvents, 'all'),
-    )
-    .addOption(
       new Option('--port <n>', 'local port; 0 picks a free one').argParser(wholeNumber(0, 65_535)).default(0),
-    )
-    .option('--secret <secret>', 'secret of the webhook (default: generated)')
-    .option('--no-register', 'do not register a webhook; print the URL and secret to register it with')
-    .option('--forward-to <url>', 'forward each delivery to this URL and return its response status')
-    .option('--json', 'print JSON, one document per line')
-    .addHelpText(
-      'after',
-      `
+      new Option('--secret <secret>', 'secret of the webhook (default: generated)'),
+      new Option('--no-register', 'do not register a webhook; print the URL and secret to register it with'),
+      new Option('--forward-to <url>', 'forward each delivery to this URL and return its response status'),
+      new Option('--json', 'print JSON, one document per line'),
+    ],
+    notes: `
 The service must be allowed to deliver to this machine: start it with WEBHOOK_ALLOW_PRIVATE=true. If it runs on this
 machine and its data folder is --data-dir, nothing else is needed. Otherwise also set WEBHOOK_CA_FILE to the CA
 certificate that this command prints.`,
-    )
-    .action(listen);
-  return withExamples(
-    withClient(command),
-    `WEBHOOK_ALLOW_PRIVATE=true npm start
+    examples: `WEBHOOK_ALLOW_PRIVATE=true npm start
     partner-signals webhooks listen
     partner-signals webhooks listen --events signal.created --json | jq .data.account.name
     partner-signals webhooks listen --forward-to http://localhost:3000/hooks`,
-  );
+    run: listen,
+  });
 }
 
 async function listen(options: Options): Promise<void> {

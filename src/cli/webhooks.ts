@@ -15,13 +15,14 @@ import { client, group } from './commands.ts';
 import { confirm, type YesOption } from './confirm.ts';
 import { type ClientConnection, connectClient } from './connection.ts';
 import { usageError } from './exit-codes.ts';
-import { type JsonOption, note, withJson, writeOne } from './output.ts';
+import { note } from './output.ts';
 import { formatNumber, moment, severalOf, wholeNumber } from './values.ts';
 import { columns, deliveryColumns, deliveryLines, webhookLines } from './webhooks-lines.ts';
 import { listenCommand } from './webhooks-listen.ts';
 
 const webhookId = { '<id>': 'ID of the webhook (whk_…)' };
 type Change = { address?: string; events?: WebhookEvent[]; enable?: boolean; disable?: boolean };
+type Queued = { queued: number };
 type Span = { since?: string; until?: string; only: RedeliverOnly };
 
 export function webhooksCommand(): Command {
@@ -109,7 +110,7 @@ export function webhooksCommand(): Command {
         columns: deliveryColumns,
         rows: (client, { limit }, id) => client.webhooks.deliveries(id, { limit }),
       }),
-      client.command('redeliver', 'Send one delivery again, or the events of a period to a webhook.', {
+      client.one('redeliver', 'Send one delivery again, or the events of a period to a webhook.', {
         arguments: { '<id>': 'ID of a delivery (dlv_…) or, with --since, of a webhook (whk_…)' },
         options: [
           new Option('--since <when>', 'start: timestamp, date or duration such as 12h').argParser(
@@ -125,8 +126,8 @@ export function webhooksCommand(): Command {
         ],
         examples: `partner-signals webhooks redeliver dlv_01h…
           partner-signals webhooks redeliver whk_01h… --since 12h --only missed`,
-        withOutput: withJson,
-        run: redeliver,
+        get: redeliver,
+        lines: (sent) => ('queued' in sent ? queuedLine(sent.queued) : deliveryLines(sent)),
       }),
       listenCommand(),
     ],
@@ -139,17 +140,15 @@ async function remove(options: YesOption & ClientConnection, id: string): Promis
   note(`Removed ${id}.`);
 }
 
-async function redeliver(options: Span & JsonOption & ClientConnection, id: string): Promise<void> {
-  const { since, until = new Date().toISOString(), only } = options;
-  const { webhooks } = await connectClient(options);
-  if (id.startsWith('dlv_')) return writeOne((await webhooks.redeliver(id)).data, options, deliveryLines);
+async function redeliver({ webhooks }: Client, span: Span, id: string): Promise<One<Delivery | Queued>> {
+  const { since, until = new Date().toISOString(), only } = span;
+  if (id.startsWith('dlv_')) return webhooks.redeliver(id);
   if (since === undefined) throw usageError('Add --since to send the events of a period to a webhook.');
-  const { data } = await webhooks.redeliverSpan(id, { since, until, only });
-  await writeOne(
-    data,
-    options,
-    ({ queued }) => `Queued ${formatNumber(queued)} ${queued === 1 ? 'delivery' : 'deliveries'}.`,
-  );
+  return webhooks.redeliverSpan(id, { since, until, only });
+}
+
+function queuedLine(queued: number): string {
+  return `Queued ${formatNumber(queued)} ${queued === 1 ? 'delivery' : 'deliveries'}.`;
 }
 
 /** By the clock of the service, which decides when the old secret ends. */

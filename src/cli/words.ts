@@ -1,4 +1,4 @@
-import type { AttributionRecord } from '../client/types.ts';
+import type { Activity, AttributionRecord } from '../client/types.ts';
 import {
   activityKinds,
   activityKindTable,
@@ -13,7 +13,8 @@ import {
   signalTypeWords,
   tierWords,
 } from '../vocabulary.ts';
-import { dealValue } from './values.ts';
+import type { Column } from './table.ts';
+import { dealValue, utc } from './values.ts';
 
 const words = new Map<string, string>([
   ...Object.entries({
@@ -46,5 +47,16 @@ export function dealFields({
     ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],
     ['account', `${account.name} (${account.crm_id}, ${account.id})`],
     ['opportunity', [name, dealValue(opportunity), stage].filter(Boolean).join(', ')],
+  ];
+}
+
+/** What partners did, with a column for what the list alone knows of it. */
+export function activityColumns<T extends Activity>(own: Column<T>): Column<T>[] {
+  return [
+    { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },
+    { head: 'KIND', value: ({ kind }) => inWords(kind) },
+    own,
+    { head: 'WHAT', value: ({ summary }) => summary, shrink: true },
+    { head: 'WHO', value: ({ actor }) => actor, shrink: true, optional: true },
   ];
 }

@@ -4,12 +4,13 @@ import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
 import { AccountSuggestions } from '../matches/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
+import { DealLink } from '../ui/entity-links.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
+import { Section } from '../ui/section.tsx';
 import { Day } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
+import { capitalize, countryName } from '../ui/words.ts';
 import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
@@ -75,7 +76,7 @@ function Facts({ account }: { account: AccountDetail }) {
       {domains.length > 0 && (
         <Fact name={domains.length === 1 ? 'Domain' : 'Domains'}>{domains.join(', ')}</Fact>
       )}
-      {country && <Fact name="Country">{countryNames.of(country)}</Fact>}
+      {country && <Fact name="Country">{countryName(country)}</Fact>}
       {registry_number && (
         <Fact name="Registry number">
           <bdi>{registry_number}</bdi>
@@ -88,14 +89,11 @@ function Facts({ account }: { account: AccountDetail }) {
   );
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
-
 function Deals({ accountId }: { accountId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(accountDeals(client, accountId));
   return (
-    <section className="card section" aria-labelledby="deals-title">
-      <h2 id="deals-title">Deals</h2>
+    <Section id="deals" title="Deals">
       <ListTable
         query={query}
         rows={3}
@@ -104,19 +102,18 @@ function Deals({ accountId }: { accountId: string }) {
         columns={['Deal', 'Status']}
         numbers={['Value']}
         row={(deal) => <DealRow key={deal.id} deal={deal} />}
+        more="deals"
       />
-      <LoadMore pages={query} what="deals" />
-    </section>
+    </Section>
   );
 }
 
-function DealRow({ deal: { id, name, status, stage, value, currency, closed_date } }: { deal: Opportunity }) {
+function DealRow({ deal }: { deal: Opportunity }) {
+  const { status, stage, value, currency, closed_date } = deal;
   return (
     <tr>
       <td>
-        <Link to="/deals/$dealId" params={{ dealId: id }} className="strong">
-          <bdi>{name}</bdi>
-        </Link>
+        <DealLink deal={deal} className="strong" />
         <div className="soft small">
           Stage: <bdi>{stage}</bdi>
         </div>

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { AccountActivity, AccountDetail, Partner } from '../../src/client/types.ts';
 import { partnerTypeWords, relationshipWords } from '../../src/vocabulary.ts';
 import { NotTheSame } from '../matches/not-the-same.tsx';
 import { matchWords } from '../partners/match-words.ts';
 import { useSession } from '../session/session.tsx';
+import { PartnerLink } from '../ui/entity-links.tsx';
+import { TableHead } from '../ui/listing.tsx';
+import { Section } from '../ui/section.tsx';
 import { Ago } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
 import { accountActivities, accountSignals } from './queries.ts';
@@ -28,21 +30,12 @@ export function AccountPartners({ account }: { account: AccountDetail }) {
   for (const { partner } of signals?.pages.flatMap((page) => page.data) ?? [])
     if (!rows.has(partner.id)) rows.set(partner.id, { partner });
   return (
-    <section className="card section" aria-labelledby="partners-title">
-      <h2 id="partners-title">Partners</h2>
+    <Section id="partners" title="Partners">
       {rows.size === 0 ? (
         <p className="soft">No partner shares this account or has worked on it.</p>
       ) : (
         <table className="table stacking wide">
-          <thead>
-            <tr>
-              <th scope="col">Partner</th>
-              <th scope="col">Shared account</th>
-              <th scope="col" className="number">
-                Latest activity
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Partner', 'Shared account']} numbers={['Latest activity']} />
           <tbody>
             {[...rows.values()].map((row) => (
               <PartnerRow key={row.partner.id} account={account} {...row} />
@@ -50,7 +43,7 @@ export function AccountPartners({ account }: { account: AccountDetail }) {
           </tbody>
         </table>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -58,9 +51,7 @@ function PartnerRow({ account, partner, overlap, latest }: Row & { account: Acco
   return (
     <tr>
       <td>
-        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }} className="strong">
-          <bdi>{partner.name}</bdi>
-        </Link>
+        <PartnerLink partner={partner} className="strong" />
         <div className="soft small">{capitalize(partnerTypeWords[partner.type])}</div>
       </td>
       <td>

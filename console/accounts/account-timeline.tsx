@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
 import { Listing } from '../ui/listing.tsx';
+import { Section } from '../ui/section.tsx';
 import { accountActivities } from './queries.ts';
 
 type Props = { accountId: string /** Activity on this deal stands out. */; dealId?: string };
@@ -13,10 +13,9 @@ export function AccountTimeline({ accountId, dealId }: Props) {
   const { client } = useSession();
   const query = useInfiniteQuery(accountActivities(client, accountId));
   return (
-    <section className="card section" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">Partner activity</h2>
+    <Section id="timeline" title="Partner activity">
       {dealId && <p className="soft small">All activity on the account. Activity on this deal is marked.</p>}
-      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
+      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>} more="activity">
         {(activities) => (
           <ActivityTimeline
             activities={activities.map((activity) => ({
@@ -27,7 +26,6 @@ export function AccountTimeline({ accountId, dealId }: Props) {
           />
         )}
       </Listing>
-      <LoadMore pages={query} what="activity" />
-    </section>
+    </Section>
   );
 }

@@ -1,23 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
 import type { AttributionRecord } from '../../src/client/types.ts';
 import { DealLink } from '../ui/entity-links.tsx';
-import { LoadMore, type Pages } from '../ui/feedback.tsx';
-import { ListTable } from '../ui/listing.tsx';
+import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
+import { Section } from '../ui/section.tsx';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 
-type Props = {
-  query: ComponentProps<typeof ListTable<AttributionRecord>>['query'] & Pages;
-  showDeal?: boolean;
-};
+type Props = { query: ListQuery<AttributionRecord>; showDeal?: boolean };
 
 /** Who is credited, with what part of the value, and what is disputed. */
 export function CreditTable({ query, showDeal }: Props) {
   const records = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
-    <section className="card section" aria-labelledby="credit-title">
-      <h2 id="credit-title">Credit</h2>
+    <Section id="credit" title="Credit">
       <ListTable
         query={query}
         rows={3}
@@ -26,10 +21,10 @@ export function CreditTable({ query, showDeal }: Props) {
         columns={['Partner', 'Tier']}
         numbers={['Credited']}
         row={(record) => <Row key={record.id} record={record} showDeal={showDeal === true} />}
+        more="records"
       />
-      <LoadMore pages={query} what="records" />
       {!showDeal && <Split records={records} />}
-    </section>
+    </Section>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { OpportunityDetail } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { AccountLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -26,10 +27,7 @@ export function DealPage() {
         <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>{' '}
         {deal && (
           <>
-            <Link to="/accounts/$accountId" params={{ accountId: deal.account.id }}>
-              <bdi>{deal.account.name}</bdi>
-            </Link>{' '}
-            <span aria-hidden="true">/</span>
+            <AccountLink account={deal.account} /> <span aria-hidden="true">/</span>
           </>
         )}
       </p>
@@ -59,10 +57,7 @@ function Detail({ deal }: { deal: OpportunityDetail }) {
         <bdi>{deal.name}</bdi>
       </ArrivalHeading>
       <p className="soft">
-        Deal with{' '}
-        <Link to="/accounts/$accountId" params={{ accountId: deal.account.id }}>
-          <bdi>{deal.account.name}</bdi>
-        </Link>
+        Deal with <AccountLink account={deal.account} />
         {deal.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
       </p>
       <Facts deal={deal} />

@@ -1,19 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
 import type { Signal } from '../../src/client/types.ts';
 import { DealLink } from '../ui/entity-links.tsx';
-import { LoadMore, type Pages } from '../ui/feedback.tsx';
-import { ListTable } from '../ui/listing.tsx';
+import { type ListQuery, ListTable } from '../ui/listing.tsx';
+import { Section } from '../ui/section.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 
-type Props = { query: ComponentProps<typeof ListTable<Signal>>['query'] & Pages; showDeal?: boolean };
+type Props = { query: ListQuery<Signal>; showDeal?: boolean };
 
 /** The signals of an account or a deal. */
 export function SignalTable({ query, showDeal }: Props) {
   return (
-    <section className="card section" aria-labelledby="signals-title">
-      <h2 id="signals-title">Signals</h2>
+    <Section id="signals" title="Signals">
       <ListTable
         query={query}
         rows={3}
@@ -43,8 +41,8 @@ export function SignalTable({ query, showDeal }: Props) {
             </td>
           </tr>
         )}
+        more="signals"
       />
-      <LoadMore pages={query} what="signals" />
-    </section>
+    </Section>
   );
 }

@@ -9,7 +9,7 @@ import { PeriodChoices } from '../credit/period-choices.tsx';
 import { attributionList } from '../credit/queries.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
-import { Choice, Choices } from '../ui/choices.tsx';
+import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
@@ -96,13 +96,7 @@ function Filters({ filters }: { filters: AttributionSearch }) {
     void navigate({ to: '/attribution', search: { ...filters, ...change } });
   return (
     <search className="filters" aria-label="Filters">
-      <Choices label="Tier" values={tiers} words={tierWords}>
-        {(tier, text) => (
-          <Choice key={tier} to="/attribution" search={{ ...filters, tier }} chosen={filters.tier === tier}>
-            {text}
-          </Choice>
-        )}
-      </Choices>
+      <Choices label="Tier" to="/attribution" search={filters} name="tier" values={tiers} words={tierWords} />
       <PeriodChoices to="/attribution" search={filters} label="Closed in" />
       <div className="day-filters">
         <DayFilter label="From" day={filters.from} onChange={(from) => filter({ from })} />

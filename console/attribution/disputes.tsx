@@ -13,6 +13,7 @@ import { showDispute } from '../credit/queries.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Author } from '../ui/author.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
+import { Section } from '../ui/section.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 import { capitalize, statusLabel } from '../ui/words.ts';
@@ -46,8 +47,7 @@ export function Disputes({ record }: { record: AttributionRecordDetail }) {
   const closed = record.dispute_history.filter(({ status }) => status !== 'open').toReversed();
 
   return (
-    <section className="card section" aria-labelledby="disputes-title">
-      <h2 id="disputes-title">Disputes</h2>
+    <Section id="disputes" title="Disputes">
       {take.data && <Saved of={take.data}>{outcome(take.data.data)}</Saved>}
       <Refused error={take.error} fields={['claimed_tier', 'justification', 'note']}>
         {isOutdated(take.error) && `${take.error?.message} The record has been reloaded.`}
@@ -98,7 +98,7 @@ export function Disputes({ record }: { record: AttributionRecordDetail }) {
           ))}
         </ol>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Evidence } from '../../src/client/types.ts';
 import { tierWords } from '../../src/vocabulary.ts';
+import { Section } from '../ui/section.tsx';
 import { Exact } from '../ui/time.tsx';
 import { evidenceLabel } from '../ui/words.ts';
 
@@ -8,8 +9,7 @@ import { evidenceLabel } from '../ui/words.ts';
 export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; closedDate: string }) {
   const counted = evidence.filter((line) => line.counted).length;
   return (
-    <section className="card section" aria-labelledby="evidence-title">
-      <h2 id="evidence-title">Evidence</h2>
+    <Section id="evidence" title="Evidence">
       <p className="soft">
         {evidence.length === 0
           ? 'All evidence for this record has been deleted.'
@@ -27,7 +27,7 @@ export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; cl
           <Line key={line.id} line={line} late={countsThoughLate(line, closedDate)} />
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }
 

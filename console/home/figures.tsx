@@ -4,6 +4,7 @@ import type { AttributionSummary, Scorecard, SignalSummary } from '../../src/cli
 import { inOneCurrency } from '../credit/months.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
 import { quarters } from '../credit/period.ts';
+import { countSignals, openStates } from '../signals/search.ts';
 import { Loaded } from '../ui/listing.tsx';
 import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
 
@@ -20,24 +21,20 @@ export function Figures({ signals, scores, credit }: Props) {
       <div className="card figure">
         <h2>Open signals</h2>
         <Loaded query={signals} rows={2}>
-          {({ by_type }) => {
-            const count = (state: 'new' | 'in_progress') =>
-              Object.values(by_type).reduce((sum, counts) => sum + counts[state], 0);
-            return (
-              <>
-                <p className="big">{formatNumber(count('new') + count('in_progress'))}</p>
-                <p className="soft small">
-                  <Link to="/signals" search={{ state: 'new' }}>
-                    {formatNumber(count('new'))} new
-                  </Link>
-                  ,{' '}
-                  <Link to="/signals" search={{ state: 'in_progress' }}>
-                    {formatNumber(count('in_progress'))} in progress
-                  </Link>
-                </p>
-              </>
-            );
-          }}
+          {(summary) => (
+            <>
+              <p className="big">{formatNumber(countSignals(summary, openStates))}</p>
+              <p className="soft small">
+                <Link to="/signals" search={{ state: 'new' }}>
+                  {formatNumber(countSignals(summary, ['new']))} new
+                </Link>
+                ,{' '}
+                <Link to="/signals" search={{ state: 'in_progress' }}>
+                  {formatNumber(countSignals(summary, ['in_progress']))} in progress
+                </Link>
+              </p>
+            </>
+          )}
         </Loaded>
       </div>
       <div className="card figure">

@@ -7,9 +7,11 @@ import { attributionSummary } from '../credit/queries.ts';
 import { scorecard } from '../partners/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { signalSummary } from '../signals/queries.ts';
+import { countSignals } from '../signals/search.ts';
 import { MonthsChart } from '../ui/chart-months.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
+import { Section } from '../ui/section.tsx';
 import { Figures } from './figures.tsx';
 import { LargestDeal } from './largest-deal.tsx';
 import { Leaderboard } from './leaderboard.tsx';
@@ -35,20 +37,22 @@ export function HomePage() {
       <Figures signals={signals} scores={scores} credit={credit} />
       <div className="home-grid">
         <div className="home-column">
-          <section className="card section" aria-labelledby="top-title">
-            <div className="section-head">
-              <h2 id="top-title">Act on these first</h2>
+          <Section
+            id="top"
+            title="Act on these first"
+            action={
               <Link to="/signals" search={{ state: 'new' }}>
-                All {signals.data ? formatNumber(newCount(signals.data)) : ''} new signals
+                All {signals.data ? formatNumber(countSignals(signals.data, ['new'])) : ''} new signals
               </Link>
-            </div>
+            }
+          >
             <TopSignals />
-          </section>
-          <section className="card section" aria-labelledby="months-title">
-            <div className="section-head">
-              <h2 id="months-title">Credit by tier and month</h2>
-              <Link to="/attribution">All records</Link>
-            </div>
+          </Section>
+          <Section
+            id="months"
+            title="Credit by tier and month"
+            action={<Link to="/attribution">All records</Link>}
+          >
             <Loaded query={credit}>
               {(summary) => {
                 const shown = inOneCurrency(summary);
@@ -62,30 +66,19 @@ export function HomePage() {
                 );
               }}
             </Loaded>
-          </section>
+          </Section>
           <Performance />
         </div>
         <div className="home-column">
-          <section className="card section" aria-labelledby="leaders-title">
-            <div className="section-head">
-              <h2 id="leaders-title">Partners by credit</h2>
-              <Link to="/partners">Scorecard</Link>
-            </div>
+          <Section id="leaders" title="Partners by credit" action={<Link to="/partners">Scorecard</Link>}>
             <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
-          </section>
-          <section className="card section" aria-labelledby="largest-title">
-            <div className="section-head">
-              <h2 id="largest-title">Largest credited deal</h2>
-            </div>
+          </Section>
+          <Section id="largest" title="Largest credited deal">
             <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
-          </section>
+          </Section>
           <Suggestions />
         </div>
       </div>
     </div>
   );
-}
-
-function newCount({ by_type }: { by_type: Record<string, { new: number }> }): number {
-  return Object.values(by_type).reduce((sum, counts) => sum + counts.new, 0);
 }

@@ -3,9 +3,10 @@ import type { SignalPerformance } from '../../src/client/types.ts';
 import { signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
-import { Loaded } from '../ui/listing.tsx';
+import { Loaded, TableHead } from '../ui/listing.tsx';
 import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { Section } from '../ui/section.tsx';
 import { TypeTag } from '../ui/tags.tsx';
 import { capitalize } from '../ui/words.ts';
 import { signalPerformance } from './queries.ts';
@@ -15,26 +16,17 @@ export function Performance() {
   const { client } = useSession();
   const query = useQuery(signalPerformance(client));
   return (
-    <section className="card section" aria-labelledby="rules-title">
-      <div className="section-head">
-        <h2 id="rules-title">How the rules perform</h2>
-        <Download name="signal-performance" csv={() => client.signals.performanceCsv()} />
-      </div>
+    <Section
+      id="rules"
+      title="How the rules perform"
+      action={<Download name="signal-performance" csv={() => client.signals.performanceCsv()} />}
+    >
       <Loaded query={query} rows={4}>
         {(performance) => (
           <>
             <ScrollRegion label="How the rules perform, last 90 days">
-              <table className="table compact rules">
-                <thead>
-                  <tr>
-                    <th scope="col">Rule</th>
-                    {columns.map(([name]) => (
-                      <th key={name} scope="col" className="number">
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
+              <table className="table compact">
+                <TableHead columns={['Rule']} numbers={columns.map(([name]) => name)} />
                 <tbody>
                   {performance.by_type.map((results) => (
                     <tr key={results.type}>
@@ -55,7 +47,7 @@ export function Performance() {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AttributionSummary, SignalSummary } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
+import { countSignals } from '../signals/search.ts';
 import { plural } from '../ui/numbers.ts';
 import { Ago } from '../ui/time.tsx';
 import { rememberVisit, type Snapshot } from './visits.ts';
@@ -34,14 +35,12 @@ export function SinceLastVisit({ signals, credit }: { signals: SignalSummary; cr
   );
 }
 
-function snapshotOf({ total, by_type }: SignalSummary, { totals }: AttributionSummary): Omit<Snapshot, 'at'> {
-  const ended = (state: 'handled' | 'expired') =>
-    Object.values(by_type).reduce((sum, counts) => sum + counts[state], 0);
+function snapshotOf(signals: SignalSummary, { totals }: AttributionSummary): Omit<Snapshot, 'at'> {
   const sum = (of: 'deals' | 'credits') => totals.reduce((all, amounts) => all + amounts[of], 0);
   return {
-    fired: total,
-    handled: ended('handled'),
-    expired: ended('expired'),
+    fired: signals.total,
+    handled: countSignals(signals, ['handled']),
+    expired: countSignals(signals, ['expired']),
     deals: sum('deals'),
     credits: sum('credits'),
   };

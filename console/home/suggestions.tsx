@@ -4,6 +4,7 @@ import { useSession } from '../session/session.tsx';
 import { AccountLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
+import { Section } from '../ui/section.tsx';
 import { waitingSuggestions } from './queries.ts';
 
 const shown = 3;
@@ -13,11 +14,7 @@ export function Suggestions() {
   const { client } = useSession();
   const query = useQuery(waitingSuggestions(client));
   return (
-    <section className="card section" aria-labelledby="review-title">
-      <div className="section-head">
-        <h2 id="review-title">Matches to review</h2>
-        <Link to="/review">Review</Link>
-      </div>
+    <Section id="review" title="Matches to review" action={<Link to="/review">Review</Link>}>
       <Loaded query={query} rows={4}>
         {({ data, has_more }) =>
           data.length === 0 ? (
@@ -50,6 +47,6 @@ export function Suggestions() {
           )
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
+import { Section } from '../ui/section.tsx';
 import { capitalize } from '../ui/words.ts';
 import { suggestionQueue } from './queries.ts';
 
@@ -12,8 +13,7 @@ export function AccountSuggestions({ accountId }: { accountId: string }) {
   const suggestions = query.data?.pages.flatMap((page) => page.data) ?? [];
   if (suggestions.length === 0) return null;
   return (
-    <section className="card section" aria-labelledby="suggestions-title">
-      <h2 id="suggestions-title">Possible matches</h2>
+    <Section id="suggestions" title="Possible matches">
       <ul className="plain">
         {suggestions.map(({ id, partner, partner_account, score, reasons }) => (
           <li key={id}>
@@ -30,6 +30,6 @@ export function AccountSuggestions({ accountId }: { accountId: string }) {
           Review these matches
         </Link>
       </p>
-    </section>
+    </Section>
   );
 }

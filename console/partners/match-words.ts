@@ -1,5 +1,6 @@
 import type { Overlap } from '../../src/client/types.ts';
 import { matchKindTable } from '../../src/vocabulary.ts';
+import { countryName } from '../ui/words.ts';
 
 /** "Same domain (acme.example)" */
 export function matchWords({ matched_by, key }: Pick<Overlap, 'matched_by' | 'key'>): string {
@@ -12,7 +13,5 @@ function sharedValue(key: string): string {
   const [kind, ...rest] = key.split(':');
   if (kind === 'domain') return rest.join(':');
   const [country = '', ...value] = rest;
-  return `${value.join(':')}, ${countryNames.of(country)}`;
+  return `${value.join(':')}, ${countryName(country)}`;
 }
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });

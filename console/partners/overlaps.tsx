@@ -5,8 +5,8 @@ import { NotTheSame } from '../matches/not-the-same.tsx';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
+import { Section } from '../ui/section.tsx';
 import { matchWords } from './match-words.ts';
 import { partnerOverlaps } from './queries.ts';
 
@@ -14,11 +14,11 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(partnerOverlaps(client, partnerId));
   return (
-    <section className="card section" aria-labelledby="overlaps-title">
-      <div className="section-head">
-        <h2 id="overlaps-title">Shared accounts</h2>
-        <Download name="shared-accounts" csv={() => client.partners.overlaps(partnerId).csv()} />
-      </div>
+    <Section
+      id="overlaps"
+      title="Shared accounts"
+      action={<Download name="shared-accounts" csv={() => client.partners.overlaps(partnerId).csv()} />}
+    >
       <ListTable
         query={query}
         empty={<p className="soft">You and this partner share no accounts.</p>}
@@ -27,9 +27,9 @@ export function Overlaps({ partnerId }: { partnerId: string }) {
         numbers={['Confidence']}
         action="Correct the match"
         row={(overlap) => <Row key={overlap.account.id} overlap={overlap} partnerId={partnerId} />}
+        more="accounts"
       />
-      <LoadMore pages={query} what="accounts" />
-    </section>
+    </Section>
   );
 }
 
@@ -38,9 +38,7 @@ function Row({ overlap, partnerId }: { overlap: Overlap; partnerId: string }) {
   return (
     <tr>
       <td>
-        <span className="strong">
-          <AccountLink account={account} />
-        </span>
+        <AccountLink account={account} className="strong" />
         <div className="soft small">
           Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
         </div>

@@ -10,9 +10,9 @@ import { useSession } from '../session/session.tsx';
 import { MonthsChart } from '../ui/chart-months.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink, DealLink } from '../ui/entity-links.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney, formatWholeMoney, plural } from '../ui/numbers.ts';
+import { Section } from '../ui/section.tsx';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
 
@@ -24,11 +24,12 @@ export function PartnerCredit({ partnerId }: { partnerId: string }) {
   const records = useInfiniteQuery(attributionList(client, { ...filters, limit: 10 }));
   const { from, to } = lastTwelveMonths(new Date());
   return (
-    <section className="card section partner-credit" aria-labelledby="credit-title">
-      <div className="section-head">
-        <h2 id="credit-title">Credit</h2>
-        <Download name="credit" csv={() => client.attribution.list(filters).csv()} />
-      </div>
+    <Section
+      id="credit"
+      title="Credit"
+      action={<Download name="credit" csv={() => client.attribution.list(filters).csv()} />}
+      className="partner-credit"
+    >
       <Loaded query={summary} rows={3}>
         {(data) => {
           const shown = inOneCurrency(data);
@@ -62,19 +63,17 @@ export function PartnerCredit({ partnerId }: { partnerId: string }) {
           );
         }}
       </Loaded>
-      {(records.data?.pages[0]?.data.length ?? 1) > 0 && (
-        <ListTable
-          query={records}
-          rows={4}
-          empty={null}
-          className="table stacking records"
-          columns={['Deal', 'Account', 'Tier', 'Dispute']}
-          numbers={['Credited', 'Closed']}
-          row={(record) => <Row key={record.id} record={record} />}
-        />
-      )}
-      <LoadMore pages={records} what="records" />
-    </section>
+      <ListTable
+        query={records}
+        rows={4}
+        empty={null}
+        className="table stacking records"
+        columns={['Deal', 'Account', 'Tier', 'Dispute']}
+        numbers={['Credited', 'Closed']}
+        row={(record) => <Row key={record.id} record={record} />}
+        more="records"
+      />
+    </Section>
   );
 }
 

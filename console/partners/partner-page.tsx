@@ -7,10 +7,10 @@ import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
+import { Section } from '../ui/section.tsx';
 import { capitalize } from '../ui/words.ts';
 import { Overlaps } from './overlaps.tsx';
 import { PartnerCredit } from './partner-credit.tsx';
@@ -100,12 +100,12 @@ function Activities({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(partnerActivities(client, partnerId));
   return (
-    <section className="card section" aria-labelledby="activities-title">
-      <div className="section-head">
-        <h2 id="activities-title">Recent activity</h2>
-        <Download name="activities" csv={() => client.partners.activities(partnerId).csv()} />
-      </div>
-      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>}>
+    <Section
+      id="activities"
+      title="Recent activity"
+      action={<Download name="activities" csv={() => client.partners.activities(partnerId).csv()} />}
+    >
+      <Listing query={query} empty={<p className="soft">No activity recorded yet.</p>} more="activities">
         {(activities) => (
           <ActivityTimeline
             activities={activities.map((activity) => ({
@@ -115,7 +115,6 @@ function Activities({ partnerId }: { partnerId: string }) {
           />
         )}
       </Listing>
-      <LoadMore pages={query} what="activities" />
-    </section>
+    </Section>
   );
 }

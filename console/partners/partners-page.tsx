@@ -8,8 +8,9 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { toQuery } from '../credit/period.ts';
 import { PeriodChoices } from '../credit/period-choices.tsx';
 import { useSession } from '../session/session.tsx';
-import { Choice, Choices } from '../ui/choices.tsx';
+import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
+import { PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded, NoRows } from '../ui/listing.tsx';
 import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -40,20 +41,15 @@ export function PartnersPage() {
         <Download name="partners" csv={() => client.partners.scorecardCsv(toQuery(filters))} />
       </div>
       <search className="filters" aria-label="Filters">
-        <Choices label="Type" values={partnerTypes} words={partnerTypeWords}>
-          {(type, text) => (
-            <Choice key={type} to="/partners" search={{ ...search, type }} chosen={search.type === type}>
-              {text}
-            </Choice>
-          )}
-        </Choices>
-        <Choices label="Tier" values={partnerTiers}>
-          {(tier, text) => (
-            <Choice key={tier} to="/partners" search={{ ...search, tier }} chosen={search.tier === tier}>
-              {text}
-            </Choice>
-          )}
-        </Choices>
+        <Choices
+          label="Type"
+          to="/partners"
+          search={search}
+          name="type"
+          values={partnerTypes}
+          words={partnerTypeWords}
+        />
+        <Choices label="Tier" to="/partners" search={search} name="tier" values={partnerTiers} />
         <PeriodChoices to="/partners" search={search} label="Deals closed in" />
       </search>
       <Loaded query={query} rows={10}>
@@ -157,9 +153,7 @@ function Row({ score, currency, months }: RowProps) {
   return (
     <tr>
       <td>
-        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }} className="strong">
-          <bdi>{partner.name}</bdi>
-        </Link>
+        <PartnerLink partner={partner} className="strong" />
         <div className="soft small">
           {capitalize(partnerTypeWords[partner.type])}, tier {partner.tier}
         </div>

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { SettingsVersion } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
-import { LoadMore } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
 import { Saved } from '../ui/outcome.tsx';
+import { Section } from '../ui/section.tsx';
 import { Exact } from '../ui/time.tsx';
 import { changesBetween } from './fields.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -39,12 +39,13 @@ function Versions() {
   const { client } = useSession();
   const query = useInfiniteQuery(settingsVersions(client));
   return (
-    <section className="card section versions" aria-labelledby="versions-title">
-      <div className="section-head">
-        <h2 id="versions-title">Versions</h2>
-        <Download name="policy-versions" csv={() => client.settings.versions().csv()} />
-      </div>
-      <Listing query={query} empty={null}>
+    <Section
+      id="versions"
+      title="Versions"
+      action={<Download name="policy-versions" csv={() => client.settings.versions().csv()} />}
+      className="versions"
+    >
+      <Listing query={query} empty={null} more="versions">
         {(versions) => (
           <ol className="timeline" aria-label="Versions, newest first">
             {versions.map((version, index) => (
@@ -58,8 +59,7 @@ function Versions() {
           </ol>
         )}
       </Listing>
-      <LoadMore pages={query} what="versions" />
-    </section>
+    </Section>
   );
 }
 

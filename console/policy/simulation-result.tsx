@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { AttributionSimulation } from '../../src/client/types.ts';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
 import { DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { TableHead } from '../ui/listing.tsx';
 import { formatMoney, formatNumber, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { TierTag } from '../ui/tags.tsx';
@@ -30,23 +31,10 @@ export function SimulationResult({ simulation }: { simulation: AttributionSimula
       </p>
       <ScrollRegion label="Credit today and under this policy">
         <table className="table compact">
-          <thead>
-            <tr>
-              <th scope="col">Tier</th>
-              <th scope="col" className="number">
-                Records today
-              </th>
-              <th scope="col" className="number">
-                Under this policy
-              </th>
-              <th scope="col" className="number">
-                Value today
-              </th>
-              <th scope="col" className="number">
-                Under this policy
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Tier']}
+            numbers={['Records today', 'Under this policy', 'Value today', 'Under this policy']}
+          />
           <tbody>
             {rows.map(({ tier, currency, now, then }) => (
               <tr key={`${tier} ${currency}`}>

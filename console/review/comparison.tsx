@@ -6,7 +6,8 @@ import { relationshipWords } from '../../src/vocabulary.ts';
 import { accountDetail } from '../accounts/queries.ts';
 import { suggestionQueue } from '../matches/queries.ts';
 import { useSession } from '../session/session.tsx';
-import { capitalize } from '../ui/words.ts';
+import { PartnerLink } from '../ui/entity-links.tsx';
+import { capitalize, countryName } from '../ui/words.ts';
 
 type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion): void };
 
@@ -28,9 +29,7 @@ export function Comparison({ suggestion, onChoose }: Props) {
             </th>
             <th scope="col">Your account</th>
             <th scope="col">
-              <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
-                <bdi>{partner.name}</bdi>
-              </Link>
+              <PartnerLink partner={partner} />
             </th>
           </tr>
         </thead>
@@ -48,8 +47,8 @@ export function Comparison({ suggestion, onChoose }: Props) {
             {theirs.domain}
           </Row>
           <Row name="Country" same={ours && isSame(ours.country, theirs.country)}>
-            {ours?.country && countryNames.of(ours.country)}
-            {theirs.country && countryNames.of(theirs.country)}
+            {ours?.country && countryName(ours.country)}
+            {theirs.country && countryName(theirs.country)}
           </Row>
           <Row name="Registry number" same={ours && isSame(ours.registry_number, theirs.registry_number)}>
             {ours?.registry_number}
@@ -121,8 +120,6 @@ function wordsOf(name: string): string[] {
       .match(/[\p{L}\p{N}]+/gu) ?? []
   );
 }
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The other companies that the same account may be. */
 function Others({ suggestion, onChoose }: Props) {

@@ -1,4 +1,5 @@
-import type { SignalQuery } from '../../src/client/types.ts';
+import type { SignalQuery, SignalSummary } from '../../src/client/types.ts';
+import { type SignalState, type SignalType, signalTypes } from '../../src/vocabulary.ts';
 
 /** The filters in the URL of the page. Without a state, it shows open signals, by priority. */
 export type SignalSearch = Pick<
@@ -9,6 +10,8 @@ export type SignalSearch = Pick<
   sort?: 'fired_at' | undefined;
 };
 
+export const openStates = ['new', 'in_progress'] as const;
+
 /** Only open signals have a priority, so that all others are listed newest first. */
 export function toQuery({ state, sort, ...filters }: SignalSearch): SignalQuery {
   if (state === 'all') return filters;
@@ -18,4 +21,14 @@ export function toQuery({ state, sort, ...filters }: SignalSearch): SignalQuery 
 
 export function isEnded(state: SignalSearch['state']): state is 'handled' | 'expired' {
   return state === 'handled' || state === 'expired';
+}
+
+/** How many signals are in these states, of all types or of these. */
+export function countSignals(
+  { by_type }: SignalSummary,
+  states: readonly SignalState[],
+  types: readonly SignalType[] = signalTypes,
+): number {
+  const counts = types.flatMap((type) => states.map((state) => by_type[type][state]));
+  return counts.reduce((sum, count) => sum + count, 0);
 }

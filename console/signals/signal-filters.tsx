@@ -13,7 +13,7 @@ import { Choice, Choices } from '../ui/choices.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
 import { signalSummary } from './queries.ts';
-import type { SignalSearch } from './search.ts';
+import { countSignals, openStates, type SignalSearch } from './search.ts';
 
 type Props = { filters: SignalSearch };
 
@@ -35,37 +35,28 @@ export function SignalFilters({ filters }: Props) {
         {account_id && <OneAccount filters={filters} accountId={account_id} />}
       </div>
       <Whose filters={filters} />
-      <Choices label="State" values={[...signalStates, 'all']} words={stateWords} all="Open">
-        {(state, text) => (
-          <Choice
-            key={state ?? 'open'}
-            to="/signals"
-            search={{ ...filters, state }}
-            chosen={filters.state === state}
-            count={total(counted, filters.type, state)}
-          >
-            {text}
-          </Choice>
-        )}
-      </Choices>
-      <Choices label="Type" values={signalTypes} words={signalTypeWords}>
-        {(type, text) => (
-          <Choice
-            key={type ?? 'all'}
-            to="/signals"
-            search={{ ...filters, type }}
-            chosen={filters.type === type}
-            count={total(counted, type, filters.state)}
-          >
-            {text}
-          </Choice>
-        )}
-      </Choices>
+      <Choices
+        label="State"
+        to="/signals"
+        search={filters}
+        name="state"
+        values={[...signalStates, 'all']}
+        words={{ ...signalStateWords, all: 'all' }}
+        all="Open"
+        count={(state) => total(counted, filters.type, state)}
+      />
+      <Choices
+        label="Type"
+        to="/signals"
+        search={filters}
+        name="type"
+        values={signalTypes}
+        words={signalTypeWords}
+        count={(type) => total(counted, type, filters.state)}
+      />
     </search>
   );
 }
-
-const stateWords = { ...signalStateWords, all: 'all' } as const;
 
 /** Searches while you type. */
 function Search({ filters }: Props) {
@@ -209,13 +200,6 @@ function total(
   state: SignalSearch['state'],
 ): string | undefined {
   if (!summary) return undefined;
-  const types = type ? [type] : signalTypes;
-  const states =
-    state === 'all' ? signalStates : state ? [state] : signalStates.filter((name) => isOpen(name));
-  const counts = types.flatMap((type) => states.map((state) => summary.by_type[type][state]));
-  return formatNumber(counts.reduce((sum, count) => sum + count, 0));
-}
-
-function isOpen(state: string): boolean {
-  return state === 'new' || state === 'in_progress';
+  const states = state === 'all' ? signalStates : state ? [state] : openStates;
+  return formatNumber(countSignals(summary, states, type && [type]));
 }

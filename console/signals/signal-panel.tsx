@@ -1,11 +1,12 @@
 import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalDetail } from '../../src/client/types.ts';
 import { dismissReasonWords, partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -53,16 +54,10 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <StatusMark status={signal.state} />
       </div>
       <ArrivalHeading level={2}>
-        <Link to="/accounts/$accountId" params={{ accountId: account.id }}>
-          <bdi>{account.name}</bdi>
-        </Link>
+        <AccountLink account={account} />
       </ArrivalHeading>
       <p className="soft">
-        with{' '}
-        <Link to="/partners/$partnerId" params={{ partnerId: partner.id }}>
-          <bdi>{partner.name}</bdi>
-        </Link>
-        , {partnerTypeWords[partner.type]}
+        with <PartnerLink partner={partner} />, {partnerTypeWords[partner.type]}
       </p>
       <p className="advice">{signal.recommended_action}</p>
       <SignalChange signal={signal} etag={etag} />
@@ -72,9 +67,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <p>This account has no open deal yet.</p>
       ) : (
         <p>
-          <Link to="/deals/$dealId" params={{ dealId: opportunity.id }}>
-            <bdi>{opportunity.name}</bdi>
-          </Link>
+          <DealLink deal={opportunity} />
           <br />
           <span className="soft">
             <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> · stage:{' '}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useSearch } from '@tanstack/react-router';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
-import { Choice, Choices } from '../ui/choices.tsx';
+import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
 import { Listing, NoRows } from '../ui/listing.tsx';
@@ -107,17 +107,14 @@ function Sorting({ filters }: { filters: SignalSearch }) {
   if (filters.state === 'all' || isEnded(filters.state))
     return <span className="soft small">Newest first</span>;
   return (
-    <Choices label="Sort" values={['fired_at']} words={{ fired_at: 'newest' }} all="Priority">
-      {(sort, text) => (
-        <Choice
-          key={sort ?? 'priority'}
-          to="/signals"
-          search={{ ...filters, sort }}
-          chosen={filters.sort === sort}
-        >
-          {text}
-        </Choice>
-      )}
-    </Choices>
+    <Choices
+      label="Sort"
+      to="/signals"
+      search={filters}
+      name="sort"
+      values={['fired_at']}
+      words={{ fired_at: 'newest' }}
+      all="Priority"
+    />
   );
 }

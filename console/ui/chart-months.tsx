@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
+import { TableHead } from './listing.tsx';
 import { formatCompactMoney, formatMoney, type MonthOfTiers } from './numbers.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 import { formatMonth } from './time.tsx';
@@ -71,19 +72,10 @@ export function MonthsChart({
         <summary>Show as table</summary>
         <ScrollRegion label={`${label}, table`}>
           <table className="table compact">
-            <thead>
-              <tr>
-                <th scope="col">Month</th>
-                {tiers.map((tier) => (
-                  <th key={tier} scope="col" className="number">
-                    {capitalize(tierWords[tier])}
-                  </th>
-                ))}
-                <th scope="col" className="number">
-                  Total
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={['Month']}
+              numbers={[...tiers.map((tier) => capitalize(tierWords[tier])), 'Total']}
+            />
             <tbody>
               {months.map((month) => (
                 <tr key={month.month}>

@@ -1,5 +1,5 @@
 import { createLink } from '@tanstack/react-router';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { capitalize } from './words.ts';
 
 type LinkProps = ComponentProps<'a'> & { chosen: boolean; count?: string | undefined };
@@ -12,29 +12,46 @@ export const Choice = createLink(({ chosen, count, children, ...link }: LinkProp
   </a>
 ));
 
-type ChoicesProps<T extends string | number> = {
+type Value<Search, Name extends keyof Search> = Extract<Search[Name], string | number>;
+
+type ChoicesProps<Search, Name extends keyof Search> = {
   label: string;
-  values: readonly T[];
+  to: '/signals' | '/partners' | '/attribution';
+  /** The filters in the URL of the page, and the one to choose. */
+  search: Search;
+  name: Name;
+  values: readonly Value<Search, Name>[];
   /** Where they differ from the values. */
-  words?: Record<T, string>;
+  words?: Record<Value<Search, Name>, string>;
   /** What no value is called. */
   all?: string;
-  /** Makes the choice of a value, or of none. */
-  children: (value: T | undefined, text: ReactNode) => ReactNode;
+  count?: (value: Value<Search, Name> | undefined) => string | undefined;
 };
 
-export function Choices<T extends string | number>({
+export function Choices<Search, Name extends keyof Search>({
   label,
+  to,
+  search,
+  name,
   values,
   words,
   all = 'All',
-  children,
-}: ChoicesProps<T>) {
+  count,
+}: ChoicesProps<Search, Name>) {
   return (
     <fieldset className="choices">
       <legend>{label}</legend>
-      {children(undefined, all)}
-      {values.map((value) => children(value, words ? capitalize(words[value]) : value))}
+      {[undefined, ...values].map((value) => (
+        <Choice
+          key={value ?? ''}
+          to={to}
+          search={{ ...search, [name]: value } as object}
+          chosen={search[name] === value}
+          count={count?.(value)}
+        >
+          {value === undefined ? all : words ? capitalize(words[value]) : value}
+        </Choice>
+      ))}
     </fieldset>
   );
 }

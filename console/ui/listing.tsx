@@ -1,8 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Loading, Problem, useRetry } from './feedback.tsx';
-
-type State = { error: Error | null; isPending: boolean };
+import { Loading, LoadMore, type Pages, Problem, useRetry } from './feedback.tsx';
 
 /** What a query has loaded, or that it loads or failed. A record that is shown stays when a refresh fails. */
 export function Loaded<T>({
@@ -10,7 +8,7 @@ export function Loaded<T>({
   rows = 6,
   children,
 }: {
-  query: State & { data: T | undefined };
+  query: { data: T | undefined; error: Error | null; isPending: boolean };
   rows?: number;
   children: (data: T) => ReactNode;
 }) {
@@ -24,22 +22,26 @@ export function Loaded<T>({
   );
 }
 
+export type ListQuery<T> = Pages & {
+  data: { pages: { data: T[] }[] } | undefined;
+  isPending: boolean;
+  isSuccess: boolean;
+};
+
 type ListProps<T> = {
-  query: State & {
-    data: { pages: { data: T[] }[] } | undefined;
-    isSuccess: boolean;
-    /** Said below the list, by the button that loads more. */
-    isFetchNextPageError: boolean;
-  };
+  query: ListQuery<T>;
   /** Of the placeholder, while the list loads. */
   rows?: number;
   empty: ReactNode;
+  /** What the button below the list loads more of; without it, the page has its own. */
+  more?: string;
 };
 
 export function Listing<T>({
   query,
   rows = 6,
   empty,
+  more,
   children,
 }: ListProps<T> & { children: (items: T[]) => ReactNode }) {
   const retry = useRetry();
@@ -47,47 +49,51 @@ export function Listing<T>({
   return (
     <>
       {query.isPending && <Loading rows={rows} />}
+      {/* If the next page failed, the button that loads more says so. */}
       {query.error && !query.isFetchNextPageError && <Problem error={query.error} retry={retry} />}
       {query.isSuccess && items.length === 0 && empty}
       {items.length > 0 && children(items)}
+      {more && <LoadMore pages={query} what={more} />}
     </>
   );
 }
 
-type TableProps<T> = ListProps<T> & {
-  className: string;
+type HeadProps = {
   columns: string[];
   /** Columns of numbers, after the others. */
-  numbers?: string[];
+  numbers?: string[] | undefined;
   /** Names the column of the rows' button to screen readers. */
-  action?: string;
-  row: (item: T) => ReactNode;
+  action?: string | undefined;
 };
 
-export function ListTable<T>({ className, columns, numbers = [], action, row, ...list }: TableProps<T>) {
+export function TableHead({ columns, numbers = [], action }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        {[...columns, ...numbers].map((name, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name, and none ever moves
+          <th key={index} scope="col" className={index < columns.length ? undefined : 'number'}>
+            {name}
+          </th>
+        ))}
+        {action && (
+          <th scope="col">
+            <span className="unseen">{action}</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+type TableProps<T> = ListProps<T> & HeadProps & { className: string; row: (item: T) => ReactNode };
+
+export function ListTable<T>({ className, columns, numbers, action, row, ...list }: TableProps<T>) {
   return (
     <Listing {...list}>
       {(items) => (
         <table className={className}>
-          <thead>
-            <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              {numbers.map((name) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
-              ))}
-              {action && (
-                <th scope="col">
-                  <span className="unseen">{action}</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <TableHead columns={columns} numbers={numbers} action={action} />
           <tbody>{items.map(row)}</tbody>
         </table>
       )}

@@ -28,3 +28,9 @@ export function evidenceLabel(kind: Evidence['kind']): string {
 export function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+export function countryName(code: string): string | undefined {
+  return countryNames.of(code);
+}

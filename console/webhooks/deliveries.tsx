@@ -2,10 +2,11 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Delivery, Webhook } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { Refresh } from '../ui/feedback.tsx';
 import { ListTable } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { Saved } from '../ui/outcome.tsx';
+import { Section } from '../ui/section.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Ago, Exact } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -25,15 +26,18 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   });
 
   return (
-    <section className="card section deliveries" aria-labelledby="deliveries-title">
-      <div className="section-head">
-        <h2 id="deliveries-title">Deliveries</h2>
+    <Section
+      id="deliveries"
+      title="Deliveries"
+      action={
         <Refresh
           list={['webhook', webhook.id, 'deliveries']}
           // The service may have disabled it after too many failures.
           also={{ queryKey: ['webhook', webhook.id], exact: true }}
         />
-      </div>
+      }
+      className="deliveries"
+    >
       {redeliver.data && <Saved of={redeliver.data}>Redelivery queued.</Saved>}
       <WebhookRefused error={redeliver.error} />
       <ListTable
@@ -72,9 +76,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             </td>
           </tr>
         )}
+        more="deliveries"
       />
-      <LoadMore pages={query} what="deliveries" />
-    </section>
+    </Section>
   );
 }
 

@@ -6,6 +6,7 @@ import { type RedeliverOnly, redeliverChoices, redeliverWords } from '../../src/
 import { useMay, useSession } from '../session/session.tsx';
 import { plural } from '../ui/numbers.ts';
 import { fieldError, Saved } from '../ui/outcome.tsx';
+import { Section } from '../ui/section.tsx';
 import { capitalize } from '../ui/words.ts';
 import { showOutcome } from './queries.ts';
 import { reloadDisabled, WebhookRefused } from './webhook-refused.tsx';
@@ -34,8 +35,7 @@ export function RedeliverSpan({ webhookId }: { webhookId: string }) {
   }
 
   return (
-    <section className="card section" aria-labelledby="span-title">
-      <h2 id="span-title">Redeliver events</h2>
+    <Section id="span" title="Redeliver events">
       <form className="form" onSubmit={submit} noValidate>
         <div className="span">
           <TextInput
@@ -73,7 +73,7 @@ export function RedeliverSpan({ webhookId }: { webhookId: string }) {
           </Button>
         </div>
       </form>
-    </section>
+    </Section>
   );
 }
 

@@ -6,6 +6,7 @@ import { ClientError } from '../../src/client/client-error.ts';
 import type { RotateWebhookSecret } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { fieldError, Refused, Saved } from '../ui/outcome.tsx';
+import { Section } from '../ui/section.tsx';
 
 const overlaps = [
   { value: '86400', label: '1 day' },
@@ -37,8 +38,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
   }
 
   return (
-    <section className="card section" aria-labelledby="secret-title">
-      <h2 id="secret-title">Secret</h2>
+    <Section id="secret" title="Secret">
       <form className="form" onSubmit={submit} noValidate>
         <SecretInput label="New secret" error={rotate.error} />
         <NativeSelect
@@ -59,7 +59,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
       </form>
       {rotate.data && <Saved of={rotate.data}>Secret rotated.</Saved>}
       {rotate.data?.data.secret && <NewSecret secret={rotate.data.data.secret} />}
-    </section>
+    </Section>
   );
 }
 

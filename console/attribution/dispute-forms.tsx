@@ -1,8 +1,9 @@
 import { Button, Radio, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Dispute, OpenDispute, ResolveDispute } from '../../src/client/types.ts';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
+import { Form } from '../ui/form.tsx';
 import { fieldError } from '../ui/outcome.tsx';
 import { capitalize } from '../ui/words.ts';
 
@@ -21,14 +22,13 @@ export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, on
   const [claimed, setClaimed] = useState(tiers[tiers.indexOf(tier) - 1]);
   const [tierMissing, setTierMissing] = useState(false);
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
+  function send() {
     setTierMissing(claimed === undefined);
     if (claimed) onOpen({ claimed_tier: claimed, justification });
   }
 
   return (
-    <form className="form" aria-label="Open a dispute" onSubmit={submit}>
+    <Form className="form" aria-label="Open a dispute" onSend={send}>
       <Radio.Group
         label="Claimed tier"
         name="claimed_tier"
@@ -61,7 +61,7 @@ export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, on
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -69,7 +69,8 @@ type DecideProps = Sending & { dispute: Dispute; onDecide(decision: ResolveDispu
 
 export function DecideForm({ dispute, error, busy, onDecide }: DecideProps) {
   const [note, setNote] = useState('');
-  const written = note.trim() === '' ? {} : { note };
+  const decide = (status: ResolveDispute['status']) =>
+    onDecide({ status, ...(note.trim() !== '' && { note }) });
   const mayWithdraw = useMay('write');
   const obstacle = useObstacle(dispute);
   return (
@@ -85,24 +86,17 @@ export function DecideForm({ dispute, error, busy, onDecide }: DecideProps) {
         error={fieldError(error, 'note')}
       />
       <div className="buttons">
-        <Button
-          disabled={busy || obstacle !== undefined}
-          onClick={() => onDecide({ status: 'accepted', ...written })}
-        >
+        <Button disabled={busy || obstacle !== undefined} onClick={() => decide('accepted')}>
           Accept
         </Button>
         <Button
           variant="default"
           disabled={busy || obstacle !== undefined}
-          onClick={() => onDecide({ status: 'rejected', ...written })}
+          onClick={() => decide('rejected')}
         >
           Reject
         </Button>
-        <Button
-          variant="subtle"
-          disabled={busy || !mayWithdraw}
-          onClick={() => onDecide({ status: 'withdrawn', ...written })}
-        >
+        <Button variant="subtle" disabled={busy || !mayWithdraw} onClick={() => decide('withdrawn')}>
           Withdraw
         </Button>
       </div>

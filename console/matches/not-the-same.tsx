@@ -1,8 +1,9 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useMay, useSession } from '../session/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Form } from '../ui/form.tsx';
 import { Refused } from '../ui/outcome.tsx';
 import { type Pair, pairOf, showDecision } from './queries.ts';
 
@@ -13,14 +14,8 @@ export function NotTheSame({ pair }: { pair: Pair }) {
   const queries = useQueryClient();
   const [asked, setAsked] = useState(false);
   const decide = useMutation({
-    mutationFn: async (note: string) =>
-      (
-        await client.matches.decide({
-          ...pairOf(pair),
-          decision: 'different',
-          ...(note.trim() === '' ? {} : { note }),
-        })
-      ).data,
+    mutationFn: (note: string) =>
+      client.matches.decide({ ...pairOf(pair), decision: 'different', ...(note.trim() !== '' && { note }) }),
     onSuccess: () => {
       setAsked(false);
       // The row stays until the list reloads, with the way back.
@@ -44,7 +39,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
           type="button"
           className="link-button"
           disabled={takeBack.isPending}
-          onClick={() => takeBack.mutate(decide.data.id)}
+          onClick={() => takeBack.mutate(decide.data.data.id)}
         >
           Undo
         </button>
@@ -68,13 +63,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
             <bdi className="strong">{partner_account.name}</bdi> will no longer match, whatever data arrives
             later. Signals and credit that come from activity do not change. You can undo this.
           </p>
-          <form
-            className="form"
-            onSubmit={(event: FormEvent<HTMLFormElement>) => {
-              event.preventDefault();
-              decide.mutate(String(new FormData(event.currentTarget).get('note')));
-            }}
-          >
+          <Form className="form" onSend={(form) => decide.mutate(String(form.get('note')))}>
             <Textarea name="note" label="Note" description="Optional." rows={2} maxLength={2000} />
             <Refused error={decide.error} />
             <div className="buttons">
@@ -85,7 +74,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
                 Cancel
               </Button>
             </div>
-          </form>
+          </Form>
         </Dialog>
       )}
     </>

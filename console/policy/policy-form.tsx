@@ -1,10 +1,10 @@
 import { Button, Checkbox, Radio, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
-import { ClientError } from '../../src/client/client-error.ts';
+import { useRef, useState } from 'react';
 import type { Settings, SettingsVersion } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { fieldError, Refused } from '../ui/outcome.tsx';
+import { Form } from '../ui/form.tsx';
+import { fieldError, hasCode, Refused } from '../ui/outcome.tsx';
 import { changesBetween, type Field, paths, sections, settingsFrom, valueAt } from './fields.ts';
 import { SimulationResult } from './simulation-result.tsx';
 
@@ -29,21 +29,16 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
   });
   const entered = () => settingsFrom(new FormData(form.current as HTMLFormElement), settings);
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    save.mutate(entered());
-  }
-
   function tryOut() {
     if (form.current?.reportValidity()) preview.mutate(entered());
   }
 
   const error = save.error ?? preview.error;
   return (
-    <form
+    <Form
       ref={form}
       aria-label="Policy"
-      onSubmit={submit}
+      onSend={() => save.mutate(entered())}
       onChange={() => setEdited(changesBetween(settings, entered()))}
     >
       {!mayChange && (
@@ -81,8 +76,7 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
             </div>
           )}
           <Refused error={error} fields={paths}>
-            {error instanceof ClientError &&
-              error.code === 'precondition_failed' &&
+            {hasCode(error, 'precondition_failed') &&
               'Someone else saved a new version first, so your changes were not saved. Reload the page to see it.'}
           </Refused>
           <div className="buttons">
@@ -100,7 +94,7 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
           {preview.data && <SimulationResult simulation={preview.data.data} />}
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

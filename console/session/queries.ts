@@ -6,14 +6,14 @@ import {
   QueryClient,
   queryOptions,
 } from '@tanstack/react-query';
-import { ClientError } from '../../src/client/client-error.ts';
 import type { Pages } from '../../src/client/pages.ts';
 import type { List, One } from '../../src/client/types.ts';
+import { hasCode } from '../ui/outcome.tsx';
 
 /** Requests are few: each one counts against the organization's rate limit, which its integrations share. */
 export function createQueries(onRefusedKey: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof ClientError && error.code === 'unauthorized') onRefusedKey();
+    if (hasCode(error, 'unauthorized')) onRefusedKey();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

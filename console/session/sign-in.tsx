@@ -1,6 +1,7 @@
 import { Alert, Button, PasswordInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
+import { Form, textOf } from '../ui/form.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { startSession } from './browser-session.ts';
 
@@ -10,11 +11,9 @@ export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn()
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const key = String(new FormData(event.currentTarget).get('key')).trim();
+  async function send(form: FormData) {
     setBusy(true);
-    const problem = await problemWith(key);
+    const problem = await problemWith(textOf(form, 'key'));
     setBusy(false);
     setError(problem);
     if (!problem) onSignIn();
@@ -23,7 +22,7 @@ export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn()
   return (
     <main className="sign-in">
       <title>Sign in · Partner Signals</title>
-      <form className="card sign-in-card" onSubmit={submit}>
+      <Form className="card sign-in-card" onSend={send}>
         <Logo />
         <h1>Sign in to Partner Signals</h1>
         <p className="soft">See which partner can help on which deal, and why.</p>
@@ -47,7 +46,7 @@ export function SignIn({ notice, onSignIn }: { notice: string | null; onSignIn()
           Trying the demo? Copy the key from <code>demo.key</code> in the data folder (<code>data/</code> by
           default).
         </p>
-      </form>
+      </Form>
     </main>
   );
 }

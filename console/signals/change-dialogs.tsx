@@ -1,13 +1,29 @@
 import { Button, Checkbox, Radio, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import type { ChangeSignal } from '../../src/client/types.ts';
+import { type ReactNode, useState } from 'react';
+import type { ChangeSignal, Signal } from '../../src/client/types.ts';
 import { type DismissReason, dismissReasons, dismissReasonWords } from '../../src/vocabulary.ts';
 import { type Me, useMe } from '../session/me.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { Form, textOf } from '../ui/form.tsx';
 import { plural } from '../ui/numbers.ts';
 import { capitalize } from '../ui/words.ts';
 
-type DismissProps = { count: number; onClose(): void; onDismiss(change: ChangeSignal): void };
+type Props = {
+  /** What to ask about; nothing, if there is no question. */
+  about: 'dismiss' | 'assign' | undefined;
+  signals: Signal[];
+  onClose(): void;
+  onChange(change: ChangeSignal): void;
+};
+
+/** Asks what a change needs to know first. */
+export function ChangeDialog({ about, ...props }: Props) {
+  if (about === 'dismiss') return <DismissDialog {...props} />;
+  if (about === 'assign') return <AssignDialog {...props} />;
+  return null;
+}
+
+type DialogProps = Omit<Props, 'about'>;
 
 const reasonHelp: Record<DismissReason, string> = {
   not_relevant: 'The partner cannot help here.',
@@ -17,15 +33,11 @@ const reasonHelp: Record<DismissReason, string> = {
 };
 
 /** Asks why. The reasons show which rules perform. */
-export function DismissDialog({ count, onClose, onDismiss }: DismissProps) {
+function DismissDialog({ signals, onClose, onChange }: DialogProps) {
   const [reason, setReason] = useState<DismissReason>('not_relevant');
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    onDismiss({ state: 'expired', dismiss_reason: reason });
-  }
   return (
-    <Dialog title={`Dismiss ${whichOf(count)}`} onClose={onClose}>
-      <form className="form" onSubmit={submit}>
+    <Dialog title={`Dismiss ${whichOf(signals)}`} onClose={onClose}>
+      <Form className="form" onSend={() => onChange({ state: 'expired', dismiss_reason: reason })}>
         <Radio.Group label="Why?" value={reason} onChange={(value) => setReason(value as DismissReason)}>
           <div className="options">
             {dismissReasons.map((value) => (
@@ -45,37 +57,31 @@ export function DismissDialog({ count, onClose, onDismiss }: DismissProps) {
             Cancel
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
-function whichOf(count: number): string {
+function whichOf({ length: count }: Signal[]): string {
   return count === 1 ? 'this signal' : plural(count, 'signal');
 }
 
-type AssignProps = {
-  count: number;
-  assignee: { name: string; email: string | null } | null;
-  onClose(): void;
-  onAssign(assignee: Me | null): void;
-};
-
-export function AssignDialog({ count, assignee, onClose, onAssign }: AssignProps) {
+function AssignDialog({ signals, onClose, onChange }: DialogProps) {
   const [me, setMe] = useMe();
+  const assignee = signals.length === 1 ? signals[0]?.assignee : null;
   return (
-    <Dialog title={`Assign ${whichOf(count)}`} onClose={onClose}>
+    <Dialog title={`Assign ${whichOf(signals)}`} onClose={onClose}>
       <PersonForm
         person={assignee?.email ? { name: assignee.name, email: assignee.email } : me}
         action="Assign"
         onClose={onClose}
         onSubmit={(person, isMe) => {
           if (isMe) setMe(person);
-          onAssign(person);
+          onChange({ assignee: person });
         }}
         askIfMe
       >
-        <Button variant="subtle" onClick={() => onAssign(null)}>
+        <Button variant="subtle" onClick={() => onChange({ assignee: null })}>
           Unassign
         </Button>
       </PersonForm>
@@ -111,19 +117,18 @@ type PersonFormProps = {
   askIfMe?: boolean;
   onClose(): void;
   onSubmit(person: Me, isMe: boolean): void;
-  children?: React.ReactNode;
+  children?: ReactNode;
 };
 
 function PersonForm({ person, action, askIfMe, onClose, onSubmit, children }: PersonFormProps) {
   const [me] = useMe();
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => String(form.get(name)).trim();
-    onSubmit({ name: text('name'), email: text('email') }, form.get('me') !== null);
-  }
   return (
-    <form className="form" onSubmit={submit}>
+    <Form
+      className="form"
+      onSend={(form) =>
+        onSubmit({ name: textOf(form, 'name'), email: textOf(form, 'email') }, form.has('me'))
+      }
+    >
       <TextInput label="Name" name="name" required maxLength={200} defaultValue={person?.name} autoFocus />
       <TextInput
         label="E-mail"
@@ -141,6 +146,6 @@ function PersonForm({ person, action, askIfMe, onClose, onSubmit, children }: Pe
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

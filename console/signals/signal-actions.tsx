@@ -3,13 +3,13 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 import type { ChangeSignal, Signal, SignalChange, SignalOutcomes } from '../../src/client/types.ts';
 import { batchLimit } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { AssignDialog, DismissDialog } from './change-dialogs.tsx';
+import { ChangeDialog } from './change-dialogs.tsx';
 import { showSignals } from './queries.ts';
 import { undoSteps } from './undo.ts';
 
 /** Batches of changes to signals as they were before. */
 type Job = { steps: SignalChange[][]; before: Signal[]; done: string; isUndo?: boolean };
-type Ask = { what: 'dismiss' | 'assign'; signals: Signal[] };
+type Ask = { about: 'dismiss' | 'assign'; signals: Signal[] };
 type Outcome = SignalOutcomes['outcomes'][number];
 
 export type SignalActions = {
@@ -77,8 +77,8 @@ export function SignalActionsProvider({ children }: { children: ReactNode }) {
           return now;
         }),
       change,
-      dismiss: (signals) => ifAllowed(signals, () => setAsk({ what: 'dismiss', signals })),
-      assign: (signals) => ifAllowed(signals, () => setAsk({ what: 'assign', signals })),
+      dismiss: (signals) => ifAllowed(signals, () => setAsk({ about: 'dismiss', signals })),
+      assign: (signals) => ifAllowed(signals, () => setAsk({ about: 'assign', signals })),
       set: (signals, state) =>
         ifAllowed(signals, () =>
           change(signals, { state }, state === 'handled' ? 'marked handled' : 'started'),
@@ -106,29 +106,20 @@ export function SignalActionsProvider({ children }: { children: ReactNode }) {
   return (
     <ActionsContext value={actions}>
       {children}
-      {ask?.what === 'dismiss' && (
-        <DismissDialog
-          count={ask.signals.length}
+      {ask && (
+        <ChangeDialog
+          {...ask}
           onClose={() => setAsk(undefined)}
-          onDismiss={(dismiss) => actions.change(ask.signals, dismiss, 'dismissed')}
-        />
-      )}
-      {ask?.what === 'assign' && (
-        <AssignDialog
-          count={ask.signals.length}
-          assignee={ask.signals.length === 1 ? (ask.signals[0]?.assignee ?? null) : null}
-          onClose={() => setAsk(undefined)}
-          onAssign={(assignee) =>
-            actions.change(
-              ask.signals,
-              { assignee },
-              assignee ? `assigned to ${assignee.name}` : 'unassigned',
-            )
-          }
+          onChange={(change) => actions.change(ask.signals, change, doneBy(change))}
         />
       )}
     </ActionsContext>
   );
+}
+
+function doneBy({ state, assignee }: ChangeSignal): string {
+  if (state) return 'dismissed';
+  return assignee ? `assigned to ${assignee.name}` : 'unassigned';
 }
 
 export function useSignalActions(): SignalActions {

@@ -1,12 +1,11 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ClientError } from '../../src/client/client-error.ts';
 import type { ChangeSignal, SignalDetail } from '../../src/client/types.ts';
 import { restoredState, signalStateWords, signalTransitions } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
-import { Refused, Saved } from '../ui/outcome.tsx';
-import { AssignDialog, DismissDialog } from './change-dialogs.tsx';
+import { hasCode, Refused, Saved } from '../ui/outcome.tsx';
+import { ChangeDialog } from './change-dialogs.tsx';
 import { showChange } from './queries.ts';
 
 /** Changes apply only to the version on the screen. If it is out of date, the change fails and the signal reloads. */
@@ -23,7 +22,8 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
       showChange(queries, changed);
     },
     onError: (error) => {
-      if (isOutdated(error)) void queries.invalidateQueries({ queryKey: ['signal', signal.id] });
+      if (hasCode(error, 'precondition_failed'))
+        void queries.invalidateQueries({ queryKey: ['signal', signal.id] });
     },
   });
   const written = note.trim() === '' ? {} : { note };
@@ -57,7 +57,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
               : 'Note saved.'}
         </Saved>
       )}
-      <Refused error={change.error}>{isOutdated(change.error) && outdated}</Refused>
+      <Refused error={change.error}>{hasCode(change.error, 'precondition_failed') && outdated}</Refused>
       <div className="buttons">
         {transitions.map(({ to, label }, index) => (
           <Button
@@ -77,17 +77,12 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
         </Button>
       </div>
       <NeedsWrite to="change signals" />
-      {asking === 'dismiss' && (
-        <DismissDialog count={1} onClose={() => setAsking(undefined)} onDismiss={submit} />
-      )}
-      {asking === 'assign' && (
-        <AssignDialog
-          count={1}
-          assignee={signal.assignee}
-          onClose={() => setAsking(undefined)}
-          onAssign={(assignee) => submit({ assignee })}
-        />
-      )}
+      <ChangeDialog
+        about={asking}
+        signals={[signal]}
+        onClose={() => setAsking(undefined)}
+        onChange={submit}
+      />
     </div>
   );
 }
@@ -96,10 +91,6 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
 function isDismissed({ state, history }: SignalDetail): boolean {
   const end = history.findLast(({ from, to }) => from !== to);
   return state === 'expired' && end?.to === 'expired' && end.changed_by.key_id !== null;
-}
-
-function isOutdated(error: Error | null): boolean {
-  return error instanceof ClientError && error.code === 'precondition_failed';
 }
 
 const outdated =

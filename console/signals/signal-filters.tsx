@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { SignalSummary } from '../../src/client/types.ts';
 import { signalStates, signalStateWords, signalTypes, signalTypeWords } from '../../src/vocabulary.ts';
 import { accountDetail } from '../accounts/queries.ts';
@@ -10,6 +10,7 @@ import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useMe } from '../session/me.ts';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
+import { Form, textOf } from '../ui/form.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
 import { signalSummary } from './queries.ts';
@@ -166,14 +167,13 @@ type OtherProps = Props & {
 };
 
 function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherProps) {
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (name: string) => String(form.get(name)).trim() || undefined;
-    onShow({ owner: text('owner'), assignee: text('assignee') });
-  }
+  const send = (form: FormData) =>
+    onShow({
+      owner: textOf(form, 'owner') || undefined,
+      assignee: textOf(form, 'assignee') || undefined,
+    });
   return (
-    <form className="card whose-form" onSubmit={submit}>
+    <Form className="card whose-form" onSend={send}>
       <TextInput
         name="owner"
         label="Owner's e-mail"
@@ -190,7 +190,7 @@ function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherPr
           </Button>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

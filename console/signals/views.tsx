@@ -1,7 +1,8 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Choice } from '../ui/choices.tsx';
+import { Form, textOf } from '../ui/form.tsx';
 import type { SignalSearch } from './search.ts';
 
 type View = { name: string; filters: SignalSearch };
@@ -18,9 +19,8 @@ export function Views({ filters }: { filters: SignalSearch }) {
   const canSave = !current && !isSame(filters, {});
   if (views.length === 0 && !canSave) return null;
 
-  function save(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get('name')).trim();
+  function save(form: FormData) {
+    const name = textOf(form, 'name');
     setViews([...views.filter((view) => view.name !== name), { name, filters }]);
     setNaming(false);
   }
@@ -42,13 +42,13 @@ export function Views({ filters }: { filters: SignalSearch }) {
         </span>
       ))}
       {naming ? (
-        <form className="view-form" onSubmit={save}>
+        <Form className="view-form" onSend={save}>
           <TextInput name="name" aria-label="Name of the view" required maxLength={60} autoFocus />
           <Button type="submit">Save</Button>
           <Button variant="default" onClick={() => setNaming(false)}>
             Cancel
           </Button>
-        </form>
+        </Form>
       ) : (
         canSave && (
           <Button variant="subtle" className="quiet" onClick={() => setNaming(true)}>

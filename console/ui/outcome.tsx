@@ -58,3 +58,7 @@ function isOf(path: string, field: string): boolean {
 function detailsOf(error: Error | null) {
   return error instanceof ClientError ? error.details : [];
 }
+
+export function hasCode(error: Error | null, code: ClientError['code']): boolean {
+  return error instanceof ClientError && error.code === code;
+}

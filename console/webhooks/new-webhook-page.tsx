@@ -1,11 +1,11 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import type { NewWebhook, RegisterWebhook } from '../../src/client/types.ts';
 import { eventKindTable, type WebhookEvent, webhookEvents } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Form, textOf } from '../ui/form.tsx';
 import { fieldError, Refused } from '../ui/outcome.tsx';
 import { capitalize } from '../ui/words.ts';
 import { NewSecret, SecretInput } from './secret.tsx';
@@ -25,12 +25,10 @@ export function NewWebhookPage() {
     },
   });
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  function send(form: FormData) {
     const secret = String(form.get('secret'));
     register.mutate({
-      url: String(form.get('url')).trim(),
+      url: textOf(form, 'url'),
       events: form.getAll('events') as WebhookEvent[],
       ...(secret !== '' && { secret }),
     });
@@ -48,7 +46,7 @@ export function NewWebhookPage() {
         <>
           <ArrivalHeading level={1}>Add webhook</ArrivalHeading>
           <NeedsWrite to="add webhooks" />
-          <form className="card section form" onSubmit={submit} noValidate>
+          <Form className="card section form" onSend={send} noValidate>
             <TextInput
               name="url"
               label="URL"
@@ -82,7 +80,7 @@ export function NewWebhookPage() {
                 Add webhook
               </Button>
             </div>
-          </form>
+          </Form>
         </>
       )}
     </div>

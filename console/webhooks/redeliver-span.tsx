@@ -1,9 +1,10 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { RedeliverEvents } from '../../src/client/types.ts';
 import { type RedeliverOnly, redeliverChoices, redeliverWords } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
+import { Form } from '../ui/form.tsx';
 import { plural } from '../ui/numbers.ts';
 import { fieldError, Saved } from '../ui/outcome.tsx';
 import { Section } from '../ui/section.tsx';
@@ -24,9 +25,7 @@ export function RedeliverSpan({ webhookId }: { webhookId: string }) {
     onError: reloadDisabled(queries, webhookId),
   });
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  function send(form: FormData) {
     redeliver.mutate({
       since: toMoment(form.get('since')),
       until: toMoment(form.get('until')),
@@ -36,7 +35,7 @@ export function RedeliverSpan({ webhookId }: { webhookId: string }) {
 
   return (
     <Section id="span" title="Redeliver events">
-      <form className="form" onSubmit={submit} noValidate>
+      <Form className="form" onSend={send} noValidate>
         <div className="span">
           <TextInput
             type="datetime-local"
@@ -72,7 +71,7 @@ export function RedeliverSpan({ webhookId }: { webhookId: string }) {
             Redeliver
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -1,11 +1,10 @@
 import { Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { ClientError } from '../../src/client/client-error.ts';
 import type { RotateWebhookSecret } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
-import { fieldError, Refused, Saved } from '../ui/outcome.tsx';
+import { Form } from '../ui/form.tsx';
+import { fieldError, hasCode, Refused, Saved } from '../ui/outcome.tsx';
 import { Section } from '../ui/section.tsx';
 
 const overlaps = [
@@ -27,9 +26,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
     gcTime: 0,
   });
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  function send(form: FormData) {
     const secret = String(form.get('secret'));
     rotate.mutate({
       overlap_seconds: Number(form.get('overlap_seconds')),
@@ -39,7 +36,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
 
   return (
     <Section id="secret" title="Secret">
-      <form className="form" onSubmit={submit} noValidate>
+      <Form className="form" onSend={send} noValidate>
         <SecretInput label="New secret" error={rotate.error} />
         <NativeSelect
           name="overlap_seconds"
@@ -49,14 +46,14 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
           error={fieldError(rotate.error, 'overlap_seconds')}
         />
         <Refused error={rotate.error} fields={['secret', 'overlap_seconds']}>
-          {rotate.error instanceof ClientError && rotate.error.code === 'invalid_transition' && tooMany}
+          {hasCode(rotate.error, 'invalid_transition') && tooMany}
         </Refused>
         <div className="buttons">
           <Button type="submit" variant="default" disabled={!mayWrite} loading={rotate.isPending}>
             Rotate secret
           </Button>
         </div>
-      </form>
+      </Form>
       {rotate.data && <Saved of={rotate.data}>Secret rotated.</Saved>}
       {rotate.data?.data.secret && <NewSecret secret={rotate.data.data.secret} />}
     </Section>

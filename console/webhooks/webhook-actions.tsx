@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useState } from 'react';
 import type { Webhook } from '../../src/client/types.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Refused, Saved } from '../ui/outcome.tsx';
 import { showDelivery, showWebhook } from './queries.ts';
 import { reloadDisabled, WebhookRefused } from './webhook-refused.tsx';
@@ -57,7 +58,7 @@ function Deletion({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('write');
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState(false);
   const remove = useMutation({
     mutationFn: () => client.webhooks.delete(webhook.id),
     onSuccess: async () => {
@@ -68,32 +69,28 @@ function Deletion({ webhook }: { webhook: Webhook }) {
   });
   return (
     <>
-      <Button
-        variant="subtle"
-        className="danger"
-        disabled={!mayWrite}
-        onClick={() => dialog.current?.showModal()}
-      >
+      <Button variant="subtle" className="danger" disabled={!mayWrite} onClick={() => setAsked(true)}>
         Delete…
       </Button>
-      <dialog className="card dialog" ref={dialog} aria-labelledby="deletion-title">
-        <h2 id="deletion-title">Delete this webhook?</h2>
-        <p>This stops all deliveries and deletes the delivery log. You cannot undo this.</p>
-        <Refused error={remove.error} />
-        <div className="buttons">
-          <Button variant="default" onClick={() => dialog.current?.close()}>
-            Cancel
-          </Button>
-          <Button
-            variant="light"
-            className="danger"
-            loading={remove.isPending}
-            onClick={() => remove.mutate()}
-          >
-            Delete webhook
-          </Button>
-        </div>
-      </dialog>
+      {asked && (
+        <Dialog title="Delete this webhook?" onClose={() => setAsked(false)}>
+          <p>This stops all deliveries and deletes the delivery log. You cannot undo this.</p>
+          <Refused error={remove.error} />
+          <div className="buttons">
+            <Button variant="default" onClick={() => setAsked(false)}>
+              Cancel
+            </Button>
+            <Button
+              variant="light"
+              className="danger"
+              loading={remove.isPending}
+              onClick={() => remove.mutate()}
+            >
+              Delete webhook
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </>
   );
 }

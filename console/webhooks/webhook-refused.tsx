@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { ClientError } from '../../src/client/client-error.ts';
-import { Refused } from '../ui/outcome.tsx';
+import { hasCode, Refused } from '../ui/outcome.tsx';
 
 /** Says why nothing was sent. The webhook may have been disabled since the page loaded. */
 export function WebhookRefused({ error, fields }: { error: Error | null; fields?: readonly string[] }) {
@@ -19,5 +18,5 @@ export function reloadDisabled(queries: QueryClient, webhookId: string) {
 }
 
 function isDisabled(error: Error | null): boolean {
-  return error instanceof ClientError && error.code === 'invalid_transition';
+  return hasCode(error, 'invalid_transition');
 }

@@ -51,7 +51,7 @@ function Detail({ account }: { account: AccountDetail }) {
           </Link>
         </p>
       )}
-      <div className="columns account-columns">
+      <div className="columns main-and-side">
         <div className="stack">
           <Deals accountId={account.id} />
           <AccountPartners account={account} />

@@ -61,7 +61,7 @@ function Detail({ deal }: { deal: OpportunityDetail }) {
         {deal.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
       </p>
       <Facts deal={deal} />
-      <div className="columns account-columns">
+      <div className="columns main-and-side">
         <div className="stack">
           <CreditTable query={credit} />
           <SignalTable query={signals} />

@@ -95,7 +95,7 @@ function Filters({ filters }: { filters: AttributionSearch }) {
   const filter = (change: AttributionSearch) =>
     void navigate({ to: '/attribution', search: { ...filters, ...change } });
   return (
-    <search className="filters" aria-label="Filters">
+    <search className="line filters" aria-label="Filters">
       <Choices label="Tier" to="/attribution" search={filters} name="tier" values={tiers} words={tierWords} />
       <PeriodChoices to="/attribution" search={filters} label="Closed in" />
       <div className="day-filters">

@@ -52,11 +52,11 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
         <Credit record={record} />
         <Deal record={record} />
       </div>
-      <div className="columns record-columns">
+      <div className="columns main-and-side">
         <EvidenceLog evidence={record.evidence_log} closedDate={record.closed_date} />
         <Disputes record={record} />
       </div>
-      <p className="soft small record-end">
+      <p className="soft small below">
         Last changed <Ago at={record.updated_at} /> · <code>{record.id}</code>
       </p>
     </>

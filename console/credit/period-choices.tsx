@@ -8,7 +8,7 @@ export function PeriodChoices<T extends Period>({ to, search, label }: Props<T>)
   const now = new Date();
   const any = { name: 'Any time', from: undefined, to: undefined };
   return (
-    <fieldset className="choices">
+    <fieldset className="line choices">
       <legend>{label}</legend>
       {[any, ...quarters(now, 4), lastTwelveMonths(now)].map((period) => (
         <Choice

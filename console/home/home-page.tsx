@@ -35,8 +35,8 @@ export function HomePage() {
         {signals.data && credit.data && <SinceLastVisit signals={signals.data} credit={credit.data} />}
       </div>
       <Figures signals={signals} scores={scores} credit={credit} />
-      <div className="home-grid">
-        <div className="home-column">
+      <div className="stack">
+        <div className="stack">
           <Section
             id="top"
             title="Act on these first"
@@ -69,7 +69,7 @@ export function HomePage() {
           </Section>
           <Performance />
         </div>
-        <div className="home-column">
+        <div className="stack">
           <Section id="leaders" title="Partners by credit" action={<Link to="/partners">Scorecard</Link>}>
             <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
           </Section>

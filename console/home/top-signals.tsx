@@ -20,7 +20,7 @@ export function TopSignals() {
             There are no new signals. You are up to date, or no data has been loaded yet.
           </p>
         ) : (
-          <ol className="top-signals">
+          <ol>
             {signals.map((signal) => (
               <TopSignal key={signal.id} signal={signal} />
             ))}

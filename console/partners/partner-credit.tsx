@@ -28,7 +28,7 @@ export function PartnerCredit({ partnerId }: { partnerId: string }) {
       id="credit"
       title="Credit"
       action={<Download name="credit" csv={() => client.attribution.list(filters).csv()} />}
-      className="partner-credit"
+      className="partner-credit below"
     >
       <Loaded query={summary} rows={3}>
         {(data) => {

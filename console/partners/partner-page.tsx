@@ -60,7 +60,7 @@ function Detail({ partner }: { partner: PartnerDetail }) {
         </div>
       </div>
       <PartnerCredit partnerId={partner.id} />
-      <div className="columns partner-columns">
+      <div className="columns main-and-side">
         <Overlaps partnerId={partner.id} />
         <Activities partnerId={partner.id} />
       </div>

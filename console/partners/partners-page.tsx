@@ -40,7 +40,7 @@ export function PartnersPage() {
         <h1>Partners</h1>
         <Download name="partners" csv={() => client.partners.scorecardCsv(toQuery(filters))} />
       </div>
-      <search className="filters" aria-label="Filters">
+      <search className="line filters" aria-label="Filters">
         <Choices
           label="Type"
           to="/partners"

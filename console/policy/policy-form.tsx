@@ -37,6 +37,7 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
   return (
     <Form
       ref={form}
+      className="stack"
       aria-label="Policy"
       onSend={() => save.mutate(entered())}
       onChange={() => setEdited(changesBetween(settings, entered()))}

@@ -43,7 +43,7 @@ function Versions() {
       id="versions"
       title="Versions"
       action={<Download name="policy-versions" csv={() => client.settings.versions().csv()} />}
-      className="versions"
+      className="below"
     >
       <Listing query={query} empty={null} more="versions">
         {(versions) => (

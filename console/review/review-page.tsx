@@ -115,7 +115,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const decided = steps.filter(({ decisionId }) => decisionId).length;
   return (
     <>
-      <div className="review-status">
+      <div className="line review-status">
         <p role="status">
           {last && <>{outcome(last)} </>}
           <span className="soft">
@@ -137,7 +137,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
       {current && (
         <>
           <Comparison key={current.id} suggestion={current} onChoose={setChosen} />
-          <div className="buttons verdicts">
+          <div className="buttons verdicts below">
             <Button disabled={!mayWrite || busy} onClick={() => say('same')}>
               Same company <kbd>s</kbd>
             </Button>

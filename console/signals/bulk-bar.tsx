@@ -10,7 +10,7 @@ export function BulkBar() {
   const { selected, busy, error, result } = actions;
   const signals = [...selected.values()];
   return (
-    <div className="bulk" data-shown={signals.length > 0 || result !== undefined || error !== null}>
+    <div className="line bulk card" data-shown={signals.length > 0 || result !== undefined || error !== null}>
       <div role="status" className="bulk-result">
         {result && signals.length === 0 && (
           <>

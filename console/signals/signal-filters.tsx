@@ -26,9 +26,9 @@ export function SignalFilters({ filters }: Props) {
   const { q, partner_id, account_id, owner, assignee } = filters;
   const counted = q || partner_id || account_id || owner || assignee ? undefined : summary;
   return (
-    <search className="filters signal-filters" aria-label="Filters">
+    <search className="line filters signal-filters" aria-label="Filters">
       <Search filters={filters} />
-      <div className="choices">
+      <div className="line choices">
         <PartnerSelect
           partnerId={partner_id}
           onChange={(partner_id) => void navigate({ to: '/signals', search: { ...filters, partner_id } })}
@@ -114,7 +114,7 @@ function Whose({ filters }: Props) {
   const isMine = me !== null && assignee === me.email && !owner;
   const isOther = (owner !== undefined || assignee !== undefined) && !isMine;
   return (
-    <fieldset className="choices">
+    <fieldset className="line choices">
       <legend>Whose</legend>
       <Choice
         to="/signals"

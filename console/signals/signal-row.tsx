@@ -38,7 +38,7 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
         </span>
       </div>
       <Deal opportunity={signal.opportunity} />
-      <div className="row-marks">
+      <div className="line row-marks">
         <TypeTag type={signal.type} />
         <StatusMark status={signal.state} />
       </div>

@@ -62,7 +62,7 @@ function Feed({ signalId }: { signalId: string | undefined }) {
         >
           {(signals) => (
             <>
-              <div className="list-head">
+              <div className="line list-head">
                 {mayWrite ? (
                   <label className="select-all">
                     <input

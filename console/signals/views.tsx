@@ -26,7 +26,7 @@ export function Views({ filters }: { filters: SignalSearch }) {
   }
 
   return (
-    <nav className="views" aria-label="Views">
+    <nav className="line views" aria-label="Views">
       {views.map((view) => (
         <span key={view.name} className="view">
           <Choice to="/signals" search={view.filters} chosen={view === current}>
@@ -42,7 +42,7 @@ export function Views({ filters }: { filters: SignalSearch }) {
         </span>
       ))}
       {naming ? (
-        <Form className="view-form" onSend={save}>
+        <Form className="view" onSend={save}>
           <TextInput name="name" aria-label="Name of the view" required maxLength={60} autoFocus />
           <Button type="submit">Save</Button>
           <Button variant="default" onClick={() => setNaming(false)}>

@@ -131,12 +131,12 @@ export function Patterns({ id }: { id: string }) {
         patternUnits="userSpaceOnUse"
         patternTransform="rotate(45)"
       >
-        <rect width="6" height="6" className="pattern-back" data-tier="co_sell" />
-        <rect width="3" height="6" className="pattern-front" data-tier="co_sell" />
+        <rect width="6" height="6" fill="color-mix(in srgb, var(--co-sell) 55%, var(--surface))" />
+        <rect width="3" height="6" fill="var(--co-sell)" />
       </pattern>
       <pattern id={`${id}influenced`} width="5" height="5" patternUnits="userSpaceOnUse">
-        <rect width="5" height="5" className="pattern-back" data-tier="influenced" />
-        <circle cx="2.5" cy="2.5" r="1.4" className="pattern-front" data-tier="influenced" />
+        <rect width="5" height="5" fill="color-mix(in srgb, var(--overlap) 22%, var(--surface))" />
+        <circle cx="2.5" cy="2.5" r="1.4" fill="var(--overlap)" />
       </pattern>
     </defs>
   );

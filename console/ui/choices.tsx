@@ -39,7 +39,7 @@ export function Choices<Search, Name extends keyof Search>({
   count,
 }: ChoicesProps<Search, Name>) {
   return (
-    <fieldset className="choices">
+    <fieldset className="line choices">
       <legend>{label}</legend>
       {[undefined, ...values].map((value) => (
         <Choice

@@ -13,7 +13,7 @@ type Props = {
 export function Section({ id, title, action, className = '', children }: Props) {
   return (
     <section className={`card section ${className}`} aria-labelledby={`${id}-title`}>
-      <div className="section-head">
+      <div className="line section-head">
         <h2 id={`${id}-title`}>{title}</h2>
         {action}
       </div>

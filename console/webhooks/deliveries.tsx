@@ -94,7 +94,7 @@ function Response({ delivery }: { delivery: Delivery }) {
           {response_code === null ? ' after' : ' in'} {formatNumber(latency_ms)} ms
         </span>
       )}
-      {error && <div className="small refusal">{capitalize(error)}</div>}
+      {error && <div className="small refused">{capitalize(error)}</div>}
       {response_body && (
         <details>
           <summary>Response body</summary>

@@ -46,7 +46,7 @@ export function NewWebhookPage() {
         <>
           <ArrivalHeading level={1}>Add webhook</ArrivalHeading>
           <NeedsWrite to="add webhooks" />
-          <Form className="card section form" onSend={send} noValidate>
+          <Form className="card section form below" onSend={send} noValidate>
             <TextInput
               name="url"
               label="URL"
@@ -92,7 +92,7 @@ function Added({ webhook, secret }: { webhook: NewWebhook; secret: string }) {
     <>
       <ArrivalHeading level={1}>Webhook added</ArrivalHeading>
       <p className="soft address">{webhook.url}</p>
-      <div className="card section">
+      <div className="card section below">
         <NewSecret secret={secret} />
         <p>
           After you save the secret in your receiver,{' '}

@@ -11,15 +11,9 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
   let page: Page;
   let misdeeds: string[];
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
 
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   const row = (of: string, text: string) => section(of).getByRole('row').filter({ hasText: text });

@@ -19,15 +19,9 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
   let page: Page;
   let misdeeds: string[];
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
 
   /** Three partners on one deal, p3 with evidence that came after the closing; and p1 alone on another, in euros. */
   async function organization(): Promise<OldOrganization> {

@@ -28,8 +28,11 @@ type Window = { page: Page; misdeeds: string[] };
 type Service = { url: string; close(): Promise<void> };
 
 /** Starts a service for a file, and opens a window for each of its tests, in which nothing may go wrong unnoticed. */
-export function openConsole(start: () => Promise<Service>, onOpen: (window: Window) => void): void {
-  let service: Service;
+export function openConsole<T extends Service>(
+  start: () => Promise<T>,
+  onOpen: (opened: Window & { service: T }) => void,
+): void {
+  let service: T;
   let profile: BrowserContext;
   let window: Window;
   beforeAll(async () => {
@@ -39,7 +42,7 @@ export function openConsole(start: () => Promise<Service>, onOpen: (window: Wind
   beforeEach(async () => {
     window = watch(await profile.newPage(), service.url);
     await forget(window.page, service.url);
-    onOpen(window);
+    onOpen({ ...window, service });
   });
   afterEach(async () => {
     for (const page of profile.pages()) await page.close();

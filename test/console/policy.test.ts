@@ -9,15 +9,9 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
   let page: Page;
   let misdeeds: string[];
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
 
   const open = (key: string, path: string) => signIn(page, `${service.url}/console${path}`, key);
   const section = (name: string) => page.getByRole('region', { name, exact: true });

@@ -12,15 +12,9 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
   let page: Page;
   let org: TestOrganization;
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page } = opened);
+  });
   beforeEach(async () => {
     org = await service.organization();
     await loadFacts(org, {

@@ -7,15 +7,9 @@ describe.skipIf(skipBrowser)('the session of the console', () => {
   let service: TestService;
   let page: Page;
   let misdeeds: string[];
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
 
   const nav = (page: Page) => page.getByRole('navigation', { name: 'Main' });
   const form = (page: Page) => page.getByLabel('API key');

@@ -9,15 +9,9 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
   let page: Page;
   let misdeeds: string[];
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
 
   const row = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const panel = () => page.getByRole('region', { name: 'Signal', exact: true });

@@ -18,15 +18,9 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
   let misdeeds: string[];
   let org: TestOrganization;
 
-  openConsole(
-    async () => {
-      service = await startTestService();
-      return service;
-    },
-    (window) => {
-      ({ page, misdeeds } = window);
-    },
-  );
+  openConsole(startTestService, (opened) => {
+    ({ service, page, misdeeds } = opened);
+  });
   beforeEach(async () => {
     org = await service.organization();
     await loadFacts(org, {

@@ -125,11 +125,8 @@ export function opportunityLines(deal: OpportunityDetail): string {
   ]);
 }
 
-function converted({
-  currency,
-  value,
-  rate,
-  rate_date,
-}: NonNullable<Opportunity['converted']>): [string, string] {
+type Converted = NonNullable<Opportunity['converted']>;
+
+function converted({ currency, value, rate, rate_date }: Converted): [string, string] {
   return [`value in ${currency}`, `${money(value, currency)} (rate ${rate} of ${rate_date})`];
 }

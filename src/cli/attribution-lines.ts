@@ -68,14 +68,10 @@ export function recordLines(record: AttributionRecordDetail): string {
   ].join('\n');
 }
 
+type DealCredit = { deal: OpportunityDetail; records: AttributionRecord[] };
+
 /** Who is credited for a deal, with how much of it. */
-export function dealLines({
-  deal,
-  records,
-}: {
-  deal: OpportunityDetail;
-  records: AttributionRecord[];
-}): string {
+export function dealLines({ deal, records }: DealCredit): string {
   const shares: Column<AttributionRecord>[] = [
     { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
     { head: 'TIER', value: ({ tier }) => inWords(tier) },

@@ -36,12 +36,10 @@ export function inWords(value: string | null): string {
   return value === null ? '' : (words.get(value) ?? value.replaceAll('_', ' '));
 }
 
+type Subject = Pick<AttributionRecord, 'partner' | 'account' | 'opportunity'>;
+
 /** What a signal and an attribution record are about. */
-export function dealFields({
-  partner,
-  account,
-  opportunity,
-}: Pick<AttributionRecord, 'partner' | 'account' | 'opportunity'>): [string, string][] {
+export function dealFields({ partner, account, opportunity }: Subject): [string, string][] {
   const { name, stage } = opportunity;
   return [
     ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],

@@ -1,22 +1,18 @@
 import { TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
-import type { AttributionRecord } from '../../src/client/types.ts';
 import { tiers, tierWords } from '../../src/vocabulary.ts';
 import { type AttributionSearch, toQuery } from '../credit/period.ts';
 import { PeriodChoices } from '../credit/period-choices.tsx';
 import { attributionList } from '../credit/queries.ts';
+import { RecordTable } from '../credit/record-table.tsx';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
-import { ListTable, NoRows } from '../ui/listing.tsx';
-import { formatMoney } from '../ui/numbers.ts';
-import { StatusMark, TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
+import { NoRows } from '../ui/listing.tsx';
 import { AttributionTotals } from './attribution-totals.tsx';
 
 export function AttributionPage() {
@@ -34,7 +30,7 @@ export function AttributionPage() {
       <Filters filters={filters} />
       <AttributionTotals filters={filters} />
       <div className="card">
-        <ListTable
+        <RecordTable
           query={query}
           rows={8}
           empty={
@@ -46,47 +42,11 @@ export function AttributionPage() {
               partner activity to <code>/ingest/v1/activities</code>.
             </NoRows>
           }
-          className="table stacking records"
-          columns={['Deal', 'Partner', 'Tier', 'Dispute']}
-          numbers={['Credited', 'Closed']}
-          row={(record) => <Row key={record.id} record={record} filters={filters} />}
+          filters={filters}
         />
       </div>
       <LoadMore pages={query} what="records" />
     </div>
-  );
-}
-
-function Row({ record, filters }: { record: AttributionRecord; filters: AttributionSearch }) {
-  const { id, opportunity, account, partner, tier, status, dispute_status, closed_date, credited_value } =
-    record;
-  return (
-    <tr>
-      <td>
-        <Link to="/attribution/$recordId" params={{ recordId: id }} search={filters} className="strong">
-          <bdi>{opportunity.name}</bdi>
-        </Link>
-        <div className="soft small">
-          <AccountLink account={account} /> · <DealLink deal={{ ...opportunity, name: 'view deal' }} />
-        </div>
-      </td>
-      <td>
-        <PartnerLink partner={partner} />
-      </td>
-      <td className="record-tier">
-        <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
-      </td>
-      <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
-      <td className="number">
-        {formatMoney(credited_value, opportunity.currency)}
-        {credited_value !== opportunity.value && (
-          <div className="soft small">of {formatMoney(opportunity.value, opportunity.currency)}</div>
-        )}
-      </td>
-      <td className="number record-day">
-        <Day day={closed_date} />
-      </td>
-    </tr>
   );
 }
 

@@ -1,20 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { AttributionRecord } from '../../src/client/types.ts';
 import { tiers } from '../../src/vocabulary.ts';
 import { inOneCurrency, monthsOf } from '../credit/months.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
 import { lastTwelveMonths } from '../credit/period.ts';
 import { attributionList, attributionSummary } from '../credit/queries.ts';
+import { RecordTable } from '../credit/record-table.tsx';
 import { useSession } from '../session/session.tsx';
 import { MonthsChart } from '../ui/chart-months.tsx';
 import { Download } from '../ui/download.tsx';
-import { AccountLink, DealLink } from '../ui/entity-links.tsx';
-import { ListTable, Loaded } from '../ui/listing.tsx';
-import { formatMoney, formatWholeMoney, plural } from '../ui/numbers.ts';
+import { Loaded } from '../ui/listing.tsx';
+import { formatWholeMoney, plural } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
-import { StatusMark, TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
+import { TierTag } from '../ui/tags.tsx';
 
 /** What the partner is credited with: by tier, by month, and deal by deal. */
 export function PartnerCredit({ partnerId }: { partnerId: string }) {
@@ -63,43 +60,7 @@ export function PartnerCredit({ partnerId }: { partnerId: string }) {
           );
         }}
       </Loaded>
-      <ListTable
-        query={records}
-        rows={4}
-        empty={null}
-        className="table stacking records"
-        columns={['Deal', 'Account', 'Tier', 'Dispute']}
-        numbers={['Credited', 'Closed']}
-        row={(record) => <Row key={record.id} record={record} />}
-        more="records"
-      />
+      <RecordTable query={records} rows={4} empty={null} more="records" />
     </Section>
-  );
-}
-
-function Row({ record }: { record: AttributionRecord }) {
-  const { id, opportunity, account, tier, status, dispute_status, credited_value, closed_date } = record;
-  return (
-    <tr>
-      <td>
-        <Link to="/attribution/$recordId" params={{ recordId: id }} className="strong">
-          <bdi>{opportunity.name}</bdi>
-        </Link>
-        <div className="soft small">
-          <DealLink deal={{ ...opportunity, name: 'view deal' }} />
-        </div>
-      </td>
-      <td>
-        <AccountLink account={account} />
-      </td>
-      <td>
-        <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
-      </td>
-      <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
-      <td className="number">{formatMoney(credited_value, opportunity.currency)}</td>
-      <td className="number record-day">
-        <Day day={closed_date} />
-      </td>
-    </tr>
   );
 }

@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { AttributionRecord } from '../../src/client/types.ts';
+import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { type ListQuery, ListTable } from '../ui/listing.tsx';
+import { formatMoney } from '../ui/numbers.ts';
+import { StatusMark, TierTag } from '../ui/tags.tsx';
+import { Day } from '../ui/time.tsx';
+import type { AttributionSearch } from './period.ts';
+
+type Props = {
+  query: ListQuery<AttributionRecord>;
+  rows: number;
+  empty: ReactNode;
+  more?: string;
+  /** The filters of the page, for the way back; absent on the page of the one partner that all are for. */
+  filters?: AttributionSearch;
+};
+
+/** Records deal by deal. */
+export function RecordTable({ filters, ...list }: Props) {
+  return (
+    <ListTable
+      {...list}
+      className="table stacking records"
+      columns={['Deal', filters ? 'Partner' : 'Account', 'Tier', 'Dispute']}
+      numbers={['Credited', 'Closed']}
+      row={(record) => <Row key={record.id} record={record} filters={filters} />}
+    />
+  );
+}
+
+type RowProps = { record: AttributionRecord; filters: AttributionSearch | undefined };
+
+function Row({ record, filters }: RowProps) {
+  const { id, opportunity, account, partner, tier, status, dispute_status, closed_date, credited_value } =
+    record;
+  return (
+    <tr>
+      <td>
+        <Link to="/attribution/$recordId" params={{ recordId: id }} search={filters ?? {}} className="strong">
+          <bdi>{opportunity.name}</bdi>
+        </Link>
+        <div className="soft small">
+          {filters && (
+            <>
+              <AccountLink account={account} /> ·{' '}
+            </>
+          )}
+          <DealLink deal={{ ...opportunity, name: 'view deal' }} />
+        </div>
+      </td>
+      <td>{filters ? <PartnerLink partner={partner} /> : <AccountLink account={account} />}</td>
+      <td>
+        <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
+      </td>
+      <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
+      <td className="number">
+        {formatMoney(credited_value, opportunity.currency)}
+        {filters && credited_value !== opportunity.value && (
+          <div className="soft small">of {formatMoney(opportunity.value, opportunity.currency)}</div>
+        )}
+      </td>
+      <td className="number">
+        <Day day={closed_date} />
+      </td>
+    </tr>
+  );
+}

@@ -11,32 +11,29 @@ import { capitalize } from '../ui/words.ts';
 type Base = { path: string; label: string; does: string };
 export type Field = Base &
   (
-    | { kind: 'number'; unit: string; min: number; max: number; step?: number }
+    | { kind: 'number'; unit: string; min: number; max: number; step: number }
     | { kind: 'choice'; choices: Record<string, string> }
     | { kind: 'switch' }
     | { kind: 'currency' }
   );
 export type Section = { title: string; about: string; fields: Field[] };
 
-const days = (path: string, label: string, does: string): Field => ({
-  path,
-  label,
-  does,
-  kind: 'number',
-  unit: 'days',
-  min: 1,
-  max: 3650,
-});
-const weight = (path: string, label: string, does: string): Field => ({
-  path,
-  label,
-  does,
-  kind: 'number',
-  unit: 'weight',
-  min: 0,
-  max: 1000,
-  step: 0.1,
-});
+const number =
+  (unit: string, min: number, max: number, step: number) =>
+  (path: string, label: string, does: string): Field => ({
+    path,
+    label,
+    does,
+    kind: 'number',
+    unit,
+    min,
+    max,
+    step,
+  });
+const days = number('days', 1, 3650, 1);
+const fractionsOfDays = number('days', 0.1, 3650, 0.1);
+const points = number('points', 0.01, 100_000, 0.01);
+const weight = number('weight', 0, 1000, 0.1);
 
 const priorityDoes: Record<PriorityPart, string> = {
   value: 'Puts larger deals first.',
@@ -132,26 +129,16 @@ export const sections: Section[] = [
         'Co-sell expires after',
         'A co-sell signal expires this long after the latest joint activity.',
       ),
-      {
-        path: 'signals.pre_intent.threshold',
-        label: 'Pre-intent threshold',
-        does: 'A pre-intent signal fires when the weights of recent activities add up to this.',
-        kind: 'number',
-        unit: 'points',
-        min: 0.01,
-        max: 100_000,
-        step: 0.01,
-      },
-      {
-        path: 'signals.pre_intent.half_life_days',
-        label: 'Activity counts half after',
-        does: 'For pre-intent, older activities count less: half after this long, a quarter after twice as long.',
-        kind: 'number',
-        unit: 'days',
-        min: 0.1,
-        max: 3650,
-        step: 0.1,
-      },
+      points(
+        'signals.pre_intent.threshold',
+        'Pre-intent threshold',
+        'A pre-intent signal fires when the weights of recent activities add up to this.',
+      ),
+      fractionsOfDays(
+        'signals.pre_intent.half_life_days',
+        'Activity counts half after',
+        'For pre-intent, older activities count less: half after this long, a quarter after twice as long.',
+      ),
       ...tiers.map((tier) =>
         weight(
           `signals.pre_intent.weights.${tier}`,

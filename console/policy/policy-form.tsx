@@ -134,7 +134,7 @@ function SettingInput({ field, value, error }: InputProps) {
       withAsterisk={false}
       min={field.min}
       max={field.max}
-      step={field.step ?? 1}
+      step={field.step}
       defaultValue={String(value)}
       className="policy-input"
     />

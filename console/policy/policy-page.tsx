@@ -65,11 +65,8 @@ function Versions() {
 
 type VersionProps = { version: SettingsVersion; before: SettingsVersion | undefined; isCurrent: boolean };
 
-function Version({
-  version: { version, settings, created_at, created_by },
-  before,
-  isCurrent,
-}: VersionProps) {
+function Version({ version: saved, before, isCurrent }: VersionProps) {
+  const { version, settings, created_at, created_by } = saved;
   const changes = before ? changesBetween(before.settings, settings) : [];
   return (
     <li data-noted={isCurrent}>

@@ -83,7 +83,7 @@ function Originals({ summary, converted: { currency, rates, missing }, withTiers
       )}
       <details>
         <summary>Original currencies and exchange rates</summary>
-        <div className="originals">
+        <div className="spaced">
           <Figures totals={summary} withTiers={withTiers} />
           {rates.length > 0 && (
             <ul className="rates soft small">

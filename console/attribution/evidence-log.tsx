@@ -46,7 +46,7 @@ function Line({ line, late }: { line: Evidence; late: boolean }) {
           {counted ? `Counted${tier_supported ? ` as ${tierWords[tier_supported]}` : ''}` : 'Did not count'}
         </span>
       </p>
-      <p className="evidence-summary">{summary}</p>
+      <p className={counted ? undefined : 'soft'}>{summary}</p>
       <p className="evidence-reason">
         <span className="strong">{counted ? 'Why it counted:' : 'Why it did not count:'}</span> {reason}
       </p>

@@ -115,14 +115,10 @@ async function whyRefused(): Promise<string> {
 const stillSignedIn =
   'The service cannot be reached, so this browser is still signed in. Reload this page and sign out again, or close the browser.';
 
+type KeyGateProps = { connection: Connection; children: ReactNode };
+
 /** Finds out what the key can do first, so that no page offers an action that would be refused. */
-function KeyGate({
-  connection: { client, signOut },
-  children,
-}: {
-  connection: Connection;
-  children: ReactNode;
-}) {
+function KeyGate({ connection: { client, signOut }, children }: KeyGateProps) {
   const { data: apiKey, error, refetch } = useQuery(currentKey(client));
   const session = useMemo(() => apiKey && { client, signOut, apiKey }, [client, signOut, apiKey]);
   if (session) return <SessionContext value={session}>{children}</SessionContext>;

@@ -11,7 +11,7 @@ export function PriorityParts({ signal: { priority, priority_parts } }: { signal
       <dl className="parts">
         {priorityParts.map((part) => (
           <div key={part}>
-            <dt>{capitalize(priorityPartTable[part].words)}</dt>
+            <dt className="soft">{capitalize(priorityPartTable[part].words)}</dt>
             <dd>
               <meter className="meter" min={0} max={100} value={priority_parts[part]} aria-hidden="true" />
               <span className="value">{priority_parts[part]}</span>

@@ -37,7 +37,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
   };
 
   return (
-    <div className="change">
+    <div className="spaced">
       <Textarea
         label="Note"
         description={transitions.length > 0 ? 'Optional. Saved in the history with your change.' : undefined}

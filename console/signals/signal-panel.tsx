@@ -76,33 +76,33 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         </p>
       )}
       <dl className="facts">
-        <dt>Fired</dt>
+        <dt className="soft">Fired</dt>
         <dd>
           <Exact at={signal.fired_at} />
         </dd>
         {signal.state === 'new' && (
           <>
-            <dt>Expires</dt>
+            <dt className="soft">Expires</dt>
             <dd>
               <Exact at={signal.expires_at} />
             </dd>
           </>
         )}
-        <dt>Account ID in the CRM</dt>
+        <dt className="soft">Account ID in the CRM</dt>
         <dd>
           <bdi>{account.crm_id}</bdi>
         </dd>
-        <dt>Owner</dt>
+        <dt className="soft">Owner</dt>
         <dd>
           <PersonName person={signal.owner} none="Not set in the CRM" />
         </dd>
-        <dt>Assignee</dt>
+        <dt className="soft">Assignee</dt>
         <dd>
           <PersonName person={signal.assignee} none="Nobody" />
         </dd>
         {signal.dismiss_reason && (
           <>
-            <dt>Dismissed as</dt>
+            <dt className="soft">Dismissed as</dt>
             <dd>{dismissReasonWords[signal.dismiss_reason]}</dd>
           </>
         )}

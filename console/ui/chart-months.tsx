@@ -6,19 +6,13 @@ import { ScrollRegion } from './scroll-region.tsx';
 import { formatMonth } from './time.tsx';
 import { capitalize } from './words.ts';
 
+type Props = { months: MonthOfTiers[]; currency: string; label: string };
+
 /**
  * Bars by month, stacked by tier. Tiers differ by pattern as well as by color, and the numbers are in a table behind it.
  * All lengths are percentages: the drawing has no scale of its own, so text keeps its size on every screen.
  */
-export function MonthsChart({
-  months,
-  currency,
-  label,
-}: {
-  months: MonthOfTiers[];
-  currency: string;
-  label: string;
-}) {
+export function MonthsChart({ months, currency, label }: Props) {
   const id = useId();
   const totals = months.map(totalOf);
   const top = roundUp(Math.max(...totals, 1));
@@ -39,7 +33,6 @@ export function MonthsChart({
                 height="14"
                 rx="3"
                 className="bar"
-                data-tier={tier}
                 fill={fillOf(`${id}-legend-${tier}`, tier)}
               />
             </svg>
@@ -109,7 +102,6 @@ function Bar({ id, month, index, count, top }: BarProps) {
       <rect
         key={tier}
         className="bar"
-        data-tier={tier}
         fill={fillOf(id, tier)}
         x={`${(index + 0.2) * slot}%`}
         width={`${0.6 * slot}%`}

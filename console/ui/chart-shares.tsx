@@ -18,7 +18,6 @@ export function TierBar({ value, of }: { value: Record<Tier, number>; of: number
           <rect
             key={tier}
             className="bar"
-            data-tier={tier}
             fill={fillOf(id, tier)}
             x={`${x}%`}
             width={`${width}%`}

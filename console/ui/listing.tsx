@@ -2,16 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loading, LoadMore, type Pages, Problem, useRetry } from './feedback.tsx';
 
-/** What a query has loaded, or that it loads or failed. A record that is shown stays when a refresh fails. */
-export function Loaded<T>({
-  query: { data, error, isPending },
-  rows = 6,
-  children,
-}: {
+type LoadedProps<T> = {
   query: { data: T | undefined; error: Error | null; isPending: boolean };
   rows?: number;
   children: (data: T) => ReactNode;
-}) {
+};
+
+/** What a query has loaded, or that it loads or failed. A record that is shown stays when a refresh fails. */
+export function Loaded<T>({ query: { data, error, isPending }, rows = 6, children }: LoadedProps<T>) {
   const retry = useRetry();
   return (
     <>
@@ -37,13 +35,9 @@ type ListProps<T> = {
   more?: string;
 };
 
-export function Listing<T>({
-  query,
-  rows = 6,
-  empty,
-  more,
-  children,
-}: ListProps<T> & { children: (items: T[]) => ReactNode }) {
+type ListingProps<T> = ListProps<T> & { children: (items: T[]) => ReactNode };
+
+export function Listing<T>({ query, rows = 6, empty, more, children }: ListingProps<T>) {
   const retry = useRetry();
   const items = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (

@@ -150,7 +150,7 @@ async function write(
   // Sent at once, and run in this order: what ends or moves makes room before what fires comes in.
   const [, , , inserted, , items] = await Promise.all([
     updated.length > 0 && updateSignals(tx, orgId, updated, now),
-    updatePriorities(tx, orgId, repriced),
+    repriced.length > 0 && updatePriorities(tx, orgId, repriced),
     changes.length > 0 && insertSignalChanges(tx, orgId, changes, null, now),
     fired.length > 0 ? insertSignals(tx, orgId, fired, now) : [],
     rechecks.length > 0 && upsertRechecks(tx, orgId, soonest(rechecks)),

@@ -47,10 +47,10 @@ export async function loadPairs(
     const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));
     return { ...pair, since: evidenceSince(settings, new Date(oldest)) };
   });
-  const worked = locked.filter(({ state }) => state === 'in_progress');
+  const worked = locked.filter(({ state }) => state === 'in_progress').map((row) => row.opportunity_id);
   const [done, ended] = await Promise.all([
     findPairActivities(tx, orgId, spans),
-    findClosedOpportunities(tx, orgId, [...new Set(worked.map((row) => row.opportunity_id))]),
+    worked.length > 0 ? findClosedOpportunities(tx, orgId, [...new Set(worked)]) : [],
   ]);
   const matches = groupBy(found, pairKey);
   const activities = groupBy(done, pairKey);

@@ -71,7 +71,7 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
     await findPartnerAccountFacts(tx, orgId, unique(candidates)),
   );
   await keepSuggestionsOfAccounts(tx, orgId, ids, found);
-  await upsertSuggestions(tx, orgId, found, now);
+  if (found.length > 0) await upsertSuggestions(tx, orgId, found, now);
   const overtaken = await findOvertakenSuggestions(
     tx,
     orgId,
@@ -105,7 +105,7 @@ async function suggestForPartnerAccounts(
   const ids = [...new Set(candidates.map(({ account_id }) => account_id))];
   const found = await choose(candidates, await findAccountFactsById(tx, orgId, ids), accounts);
   const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
-  const worse = await upsertSuggestions(tx, orgId, found, now);
+  const worse = found.length > 0 ? await upsertSuggestions(tx, orgId, found, now) : [];
   await trimSuggestions(tx, orgId, found);
   // Another company of the partner may be better now, for which there was no room so far.
   await queueSuggestions(tx, orgId, [...new Set([...lost, ...worse])], [], now);

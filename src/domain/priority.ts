@@ -137,14 +137,11 @@ async function reprice(tx: Tx, orgId: OrganizationId, rows: PricedRow[], now: Da
   const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
   const partnerIds = rows.map((row) => row.partner_id);
   const priceOf = await createPricer(tx, orgId, partnerIds, settings, now);
-  const prices = rows.map((row) => ({ ...row, ...priceOf(toPriced(row), row.partner_id) }));
-  await updatePriorities(
-    tx,
-    orgId,
-    prices.flatMap(({ id, priority, priority_parts }, i) =>
-      samePrice(rows[i] as PricedRow, { priority, priority_parts }) ? [] : [{ id, priority, priority_parts }],
-    ),
-  );
+  const changed = rows.flatMap((row) => {
+    const price = priceOf(toPriced(row), row.partner_id);
+    return samePrice(row, price) ? [] : [{ id: row.id, ...price }];
+  });
+  if (changed.length > 0) await updatePriorities(tx, orgId, changed);
 }
 
 function toPriced(row: PricedRow): Omit<Priced, 'credits'> {

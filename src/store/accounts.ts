@@ -5,7 +5,8 @@ import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { all, first, type Queryable } from './tx.ts';
+import { firstOf } from './statement.ts';
+import { all, type Queryable } from './tx.ts';
 
 type Listed = Account & { name_key: string };
 
@@ -35,15 +36,8 @@ export async function listAccounts(
   return all<Listed>(db, { name, text, values });
 }
 
-export async function findAccount(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: AccountId,
-): Promise<StoredAccount | undefined> {
-  return first<StoredAccount>(db, {
-    name: 'find_account',
-    text: `
-      select ${fieldsOf(StoredAccountSchema)} from accounts where org_id = $1 and id = $2 and deleted_at is null`,
-    values: [orgId, id],
-  });
-}
+export const findAccount = firstOf<StoredAccount, [id: AccountId]>({
+  name: 'find_account',
+  text: `
+    select ${fieldsOf(StoredAccountSchema)} from accounts where org_id = $1 and id = $2 and deleted_at is null`,
+});

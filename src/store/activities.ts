@@ -3,6 +3,7 @@ import type { Partner } from '../contract/partner.ts';
 import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
+import { rowsOf } from './statement.ts';
 import { all, type Queryable } from './tx.ts';
 
 const columns = Object.keys(ActivitySchema.properties)
@@ -37,22 +38,18 @@ export function fromJson({ occurred_at, recorded_at, ...activity }: ActivityInJs
 }
 
 /** The next page of the log of a signal, newest first; where one is shorter than a page, it is the last. */
-export async function listSignalActivities(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: SignalId,
-  after: Pick<Activity, 'occurred_at' | 'id'>,
-): Promise<Activity[]> {
-  return all<Activity>(db, {
-    name: 'list_signal_activities',
-    text: `
-      select v.* from signals s
-      cross join lateral (select ${columns} ${log} and (v.occurred_at, v.id) < ($3, $4) ${newest}) v
-      where s.org_id = $1 and s.id = $2
-      order by v.occurred_at desc, v.id desc`,
-    values: [orgId, id, after.occurred_at, after.id],
-  });
-}
+export const listSignalActivities = rowsOf<
+  Activity,
+  [id: SignalId, after: Pick<Activity, 'occurred_at' | 'id'>]
+>({
+  name: 'list_signal_activities',
+  text: `
+    select v.* from signals s
+    cross join lateral (select ${columns} ${log} and (v.occurred_at, v.id) < ($3, $4) ${newest}) v
+    where s.org_id = $1 and s.id = $2
+    order by v.occurred_at desc, v.id desc`,
+  values: (id, after) => [id, after.occurred_at, after.id],
+});
 
 export async function listPartnerActivities(
   db: Queryable,

@@ -2,29 +2,27 @@ import type { KeyId, OrganizationId } from '../contract/ids.ts';
 import { type ApiKey, ApiKeySchema, type OwnKey } from '../contract/key.ts';
 import { defaultSettings } from '../contract/settings.ts';
 import type { Plan, Scope } from '../vocabulary.ts';
-import { fieldsOf } from './columns.ts';
+import { arraysOf, fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { notify } from './notifications.ts';
 import { findSettings } from './settings.ts';
+import { oneOf } from './statement.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
 const columns = fieldsOf(ApiKeySchema);
 
-export async function insertKey(
-  tx: Tx,
-  orgId: OrganizationId,
-  key: { id: KeyId; name: string; scopes: Scope[]; hash: Buffer; expires_at: Date | null },
-): Promise<ApiKey> {
-  const { rows } = await tx.query<ApiKey>({
-    name: 'insert_key',
-    text: `
-      insert into api_keys (org_id, id, name, scopes, hash, expires_at)
-      values ($1, $2, $3, $4, $5, $6)
-      returning ${columns}`,
-    values: [orgId, key.id, key.name, key.scopes, key.hash, key.expires_at],
-  });
-  return rows[0] as ApiKey;
-}
+export const insertKey = oneOf<
+  ApiKey,
+  [key: { id: KeyId; name: string; scopes: Scope[]; hash: Buffer; expires_at: Date | null }],
+  Tx
+>({
+  name: 'insert_key',
+  text: `
+    insert into api_keys (org_id, id, name, scopes, hash, expires_at)
+    values ($1, $2, $3, $4, $5, $6)
+    returning ${columns}`,
+  values: (key) => [key.id, key.name, key.scopes, key.hash, key.expires_at],
+});
 
 export type KeyOwner = {
   org_id: OrganizationId;
@@ -62,7 +60,7 @@ export async function findOwnKey(
   orgId: OrganizationId,
   id: KeyId,
 ): Promise<OwnKey | undefined> {
-  const { rows } = await db.query<OwnKey>({
+  const key = await first<OwnKey>(db, {
     name: 'find_own_key',
     text: `
       select k.id, k.name, k.scopes, k.created_at, k.expires_at,
@@ -71,7 +69,6 @@ export async function findOwnKey(
       where k.org_id = $1 and k.id = $2`,
     values: [orgId, id],
   });
-  const [key] = rows;
   const { disputes } = (await findSettings(db, orgId))?.settings ?? defaultSettings;
   return key && { ...key, organization: { ...key.organization, ...disputes } };
 }
@@ -132,6 +129,6 @@ export async function touchKeys(
       update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
       from unnest($1::text[], $2::text[], $3::timestamptz[]) as u (org_id, id, at)
       where k.org_id = u.org_id and k.id = u.id`,
-    values: [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)],
+    values: arraysOf(uses, 'orgId', 'keyId', 'at'),
   });
 }

@@ -6,7 +6,8 @@ import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { firstOf, rowsOf, run } from './statement.ts';
+import type { Queryable } from './tx.ts';
 
 const item = itemColumns(AttributionSchema, 'r', {
   dispute_status: `coalesce((
@@ -77,20 +78,15 @@ export async function listAttribution(
   return rows.map(toItem<AttributionRecord>);
 }
 
-export async function findAttributionItems(
-  db: Queryable,
-  orgId: OrganizationId,
-  ids: AttributionId[],
-): Promise<AttributionRecord[]> {
-  const { rows } = await db.query({
+export const findAttributionItems = rowsOf<AttributionRecord, [ids: AttributionId[]]>(
+  {
     name: 'find_attribution_items',
     text: `
       select ${item} from unnest($2::text[]) as g (id)
       cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${fence}) r ${joins}`,
-    values: [orgId, ids],
-  });
-  return rows.map(toItem<AttributionRecord>);
-}
+  },
+  toItem,
+);
 
 const held = columns({
   id: text<AttributionId>(),
@@ -110,56 +106,27 @@ const selectHeld = `
   select ${held.of('r')}, p.external_id as partner_external_id from attribution_records r
   join partners p on p.org_id = $1 and p.id = r.partner_id`;
 
-export async function findRecordsOf(
-  db: Queryable,
-  orgId: OrganizationId,
-  opportunityIds: OpportunityId[],
-): Promise<HeldRecord[]> {
-  return all<HeldRecord>(db, {
-    name: 'find_records_of',
-    text: `${selectHeld} where r.org_id = $1 and r.opportunity_id = any($2)`,
-    values: [orgId, opportunityIds],
-  });
-}
+export const findRecordsOf = rowsOf<HeldRecord, [opportunityIds: OpportunityId[]]>({
+  name: 'find_records_of',
+  text: `${selectHeld} where r.org_id = $1 and r.opportunity_id = any($2)`,
+});
 
-export async function findRecord(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: AttributionId,
-): Promise<HeldRecord | undefined> {
-  return first<HeldRecord>(db, {
-    name: 'find_record',
-    text: `${selectHeld} where r.org_id = $1 and r.id = $2`,
-    values: [orgId, id],
-  });
-}
+export const findRecord = firstOf<HeldRecord, [id: AttributionId]>({
+  name: 'find_record',
+  text: `${selectHeld} where r.org_id = $1 and r.id = $2`,
+});
 
-export async function upsertRecords(
-  tx: Tx,
-  orgId: OrganizationId,
-  records: HeldRecord[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_records',
-    text: `
-      insert into attribution_records (org_id, created_at, updated_at, ${held.list})
-      select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
-      on conflict (org_id, id) do update
-      set ${held.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
-    values: [orgId, JSON.stringify(records), now],
-  });
-}
+export const upsertRecords = run<[records: HeldRecord[], now: Date]>({
+  name: 'upsert_records',
+  text: `
+    insert into attribution_records (org_id, created_at, updated_at, ${held.list})
+    select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
+    on conflict (org_id, id) do update
+    set ${held.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
+  values: (records, now) => [JSON.stringify(records), now],
+});
 
-export async function touchRecords(
-  tx: Tx,
-  orgId: OrganizationId,
-  ids: AttributionId[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'touch_records',
-    text: `update attribution_records set updated_at = $3 where org_id = $1 and id = any($2)`,
-    values: [orgId, ids, now],
-  });
-}
+export const touchRecords = run<[ids: AttributionId[], now: Date]>({
+  name: 'touch_records',
+  text: `update attribution_records set updated_at = $3 where org_id = $1 and id = any($2)`,
+});

@@ -45,12 +45,17 @@ export function columns<C extends Columns>(declared: C) {
       return `(select ${list.join(', ')} from unnest(${given}) as r (${names.join(', ')})) r`;
     },
     /** The values for it. */
-    arrays: (rows: { [K in keyof C]: unknown }[]) => names.map((name) => array(rows.map((row) => row[name]))),
+    arrays: (rows: { [K in keyof C]: unknown }[]) => arraysOf(rows, ...names),
     /** `name = excluded.name`, of all but those that the row is found by. */
     excluded: (...key: (keyof C & string)[]) => assign(names, key, 'excluded'),
     /** `name = r.name`, the same for an update from a batch. */
     from: (alias: string, ...key: (keyof C & string)[]) => assign(names, key, alias),
   };
+}
+
+/** The values of each of these fields, for an `unnest`. */
+export function arraysOf<Row>(rows: Row[], ...fields: (keyof Row)[]): string[] {
+  return fields.map((field) => array(rows.map((row) => row[field])));
 }
 
 /** As PostgreSQL reads it; the driver's own way takes several times as long. */

@@ -1,10 +1,11 @@
-import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
+import type { AccountId, OpportunityId } from '../contract/ids.ts';
 import type { Person } from '../contract/person.ts';
 import type { OpportunityStatus } from '../vocabulary.ts';
 import { array, columns, date, jsonb, numeric, type Row, text, texts, timestamptz } from './columns.ts';
 import { company, kept, withNameKey } from './fact-columns.ts';
 import { rowsBy } from './fence.ts';
-import { all, type Queryable, type Tx } from './tx.ts';
+import { rowsOf, run } from './statement.ts';
+import type { Tx } from './tx.ts';
 
 const owned = { owner: jsonb<Person | null>(), owner_key: text<string | null>() };
 
@@ -38,142 +39,86 @@ const opportunity = columns({
 const opportunityRow = columns({ ...opportunity.declared, name_key: text() });
 export type OpportunityFact = Row<typeof opportunity>;
 
-export async function findAccountFacts(
-  db: Queryable,
-  orgId: OrganizationId,
-  crmIds: string[],
-): Promise<AccountFact[]> {
-  return all<AccountFact>(db, {
-    name: 'find_account_facts',
-    text: rowsBy('accounts', 'crm_id', account.list),
-    values: [orgId, array([...new Set(crmIds)])],
-  });
-}
+export const findAccountFacts = rowsOf<AccountFact, [crmIds: string[]]>({
+  name: 'find_account_facts',
+  text: rowsBy('accounts', 'crm_id', account.list),
+  values: (crmIds) => [array([...new Set(crmIds)])],
+});
 
-export async function findAccountFactsById(
-  db: Queryable,
-  orgId: OrganizationId,
-  ids: AccountId[],
-): Promise<AccountFact[]> {
-  return all<AccountFact>(db, {
-    name: 'find_account_facts_by_id',
-    text: `
-      select ${account.list} from accounts where org_id = $1 and id = any($2)`,
-    values: [orgId, ids],
-  });
-}
+export const findAccountFactsById = rowsOf<AccountFact, [ids: AccountId[]]>({
+  name: 'find_account_facts_by_id',
+  text: `
+    select ${account.list} from accounts where org_id = $1 and id = any($2)`,
+});
 
 /** Accounts that hold one of these keys; a domain may be shared by several. */
-export async function findAccountsByKey(
-  db: Queryable,
-  orgId: OrganizationId,
-  keys: string[],
-): Promise<{ key: string; account_id: AccountId }[]> {
-  return all<{ key: string; account_id: AccountId }>(db, {
-    name: 'find_accounts_by_key',
-    text: `select key, account_id from account_keys where org_id = $1 and key = any($2)`,
-    values: [orgId, keys],
-  });
-}
+export const findAccountsByKey = rowsOf<{ key: string; account_id: AccountId }, [keys: string[]]>({
+  name: 'find_accounts_by_key',
+  text: `select key, account_id from account_keys where org_id = $1 and key = any($2)`,
+});
 
-export async function upsertAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  accounts: AccountFact[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_accounts',
-    text: `
-      insert into accounts (org_id, created_at, updated_at, ${accountRow.list})
-      select $1, $2, $2, ${accountRow.list} from ${accountRow.unnest(3)}
-      on conflict (org_id, id) do update set ${accountRow.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
-    values: [orgId, now, ...accountRow.arrays(accounts.map(withNameKey))],
-  });
-}
+export const upsertAccounts = run<[accounts: AccountFact[], now: Date]>({
+  name: 'upsert_accounts',
+  text: `
+    insert into accounts (org_id, created_at, updated_at, ${accountRow.list})
+    select $1, $2, $2, ${accountRow.list} from ${accountRow.unnest(3)}
+    on conflict (org_id, id) do update set ${accountRow.excluded('id', 'crm_id')}, updated_at = excluded.updated_at`,
+  values: (accounts, now) => [now, ...accountRow.arrays(accounts.map(withNameKey))],
+});
 
-export async function findOpportunityFacts(
-  db: Queryable,
-  orgId: OrganizationId,
-  crmIds: string[],
-): Promise<OpportunityFact[]> {
-  return all<OpportunityFact>(db, {
-    name: 'find_opportunity_facts',
-    text: rowsBy('opportunities', 'crm_id', opportunity.list),
-    values: [orgId, array([...new Set(crmIds)])],
-  });
-}
+export const findOpportunityFacts = rowsOf<OpportunityFact, [crmIds: string[]]>({
+  name: 'find_opportunity_facts',
+  text: rowsBy('opportunities', 'crm_id', opportunity.list),
+  values: (crmIds) => [array([...new Set(crmIds)])],
+});
 
 /** Also turns a prospective opportunity into the CRM's, where the fact carries its id. */
-export async function upsertOpportunities(
-  tx: Tx,
-  orgId: OrganizationId,
-  opportunities: OpportunityFact[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_opportunities',
-    text: `
-      insert into opportunities (org_id, created_at, updated_at, ${opportunityRow.list})
-      select $1, $2, $2, ${opportunityRow.list} from ${opportunityRow.unnest(3)}
-      on conflict (org_id, id) do update set ${opportunityRow.excluded('id')}, updated_at = excluded.updated_at`,
-    values: [orgId, now, ...opportunityRow.arrays(opportunities.map(withNameKey))],
-  });
-}
+export const upsertOpportunities = run<[opportunities: OpportunityFact[], now: Date]>({
+  name: 'upsert_opportunities',
+  text: `
+    insert into opportunities (org_id, created_at, updated_at, ${opportunityRow.list})
+    select $1, $2, $2, ${opportunityRow.list} from ${opportunityRow.unnest(3)}
+    on conflict (org_id, id) do update set ${opportunityRow.excluded('id')}, updated_at = excluded.updated_at`,
+  values: (opportunities, now) => [now, ...opportunityRow.arrays(opportunities.map(withNameKey))],
+});
 
 export type ProspectiveOpportunity = { id: OpportunityId; account_id: AccountId; first_evidence_on: string };
 
-export async function findProspective(
-  db: Queryable,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-): Promise<ProspectiveOpportunity[]> {
-  return all<ProspectiveOpportunity>(db, {
-    name: 'find_prospective',
-    text: rowsBy('opportunities', 'account_id', 'id, account_id, first_evidence_on', 'and crm_id is null'),
-    values: [orgId, array(accountIds)],
-  });
-}
+export const findProspective = rowsOf<ProspectiveOpportunity, [accountIds: AccountId[]]>({
+  name: 'find_prospective',
+  text: rowsBy('opportunities', 'account_id', 'id, account_id, first_evidence_on', 'and crm_id is null'),
+  values: (accountIds) => [array(accountIds)],
+});
 
 /** One an account; where there is one already, only an earlier first evidence is taken over. */
-export async function ensureProspective(
-  tx: Tx,
-  orgId: OrganizationId,
-  prospects: (ProspectiveOpportunity & { name: string })[],
-  now: Date,
-): Promise<ProspectiveOpportunity[]> {
-  return all<ProspectiveOpportunity>(tx, {
-    name: 'ensure_prospective',
-    text: `
-      insert into opportunities as o (org_id, id, account_id, name, value, stage, status, first_evidence_on, created_at, updated_at)
-      select $1, id, account_id, name, 0, 'prospective', 'prospective', first_evidence_on, $3, $3
-      from jsonb_to_recordset($2) as r (id text, account_id text, name text, first_evidence_on date)
-      on conflict (org_id, account_id) where crm_id is null do update
-      set first_evidence_on = least(o.first_evidence_on, excluded.first_evidence_on)
-      returning id, account_id, first_evidence_on`,
-    values: [orgId, JSON.stringify(prospects), now],
-  });
-}
+export const ensureProspective = rowsOf<
+  ProspectiveOpportunity,
+  [prospects: (ProspectiveOpportunity & { name: string })[], now: Date],
+  Tx
+>({
+  name: 'ensure_prospective',
+  text: `
+    insert into opportunities as o (org_id, id, account_id, name, value, stage, status, first_evidence_on, created_at, updated_at)
+    select $1, id, account_id, name, 0, 'prospective', 'prospective', first_evidence_on, $3, $3
+    from jsonb_to_recordset($2) as r (id text, account_id text, name text, first_evidence_on date)
+    on conflict (org_id, account_id) where crm_id is null do update
+    set first_evidence_on = least(o.first_evidence_on, excluded.first_evidence_on)
+    returning id, account_id, first_evidence_on`,
+  values: (prospects, now) => [JSON.stringify(prospects), now],
+});
 
 /** For each of these that was merged away, the account at the end of its chain, and whether that is still there. */
-export async function findMergeHeads(
-  db: Queryable,
-  orgId: OrganizationId,
-  crmIds: string[],
-): Promise<{ id: AccountId; head: AccountId; alive: boolean }[]> {
-  return all<{ id: AccountId; head: AccountId; alive: boolean }>(db, {
-    name: 'find_merge_heads',
-    text: `
-      with recursive chain as (
-        select id, merged_into as head from accounts
-        where org_id = $1 and crm_id = any($2) and merged_into is not null
-        union
-        select c.id, a.merged_into from chain c
-        join accounts a on a.org_id = $1 and a.id = c.head and a.merged_into is not null
-      )
-      select c.id, c.head, a.deleted_at is null as alive from chain c
-      join accounts a on a.org_id = $1 and a.id = c.head
-      where a.merged_into is null`,
-    values: [orgId, crmIds],
-  });
-}
+export const findMergeHeads = rowsOf<{ id: AccountId; head: AccountId; alive: boolean }, [crmIds: string[]]>({
+  name: 'find_merge_heads',
+  text: `
+    with recursive chain as (
+      select id, merged_into as head from accounts
+      where org_id = $1 and crm_id = any($2) and merged_into is not null
+      union
+      select c.id, a.merged_into from chain c
+      join accounts a on a.org_id = $1 and a.id = c.head and a.merged_into is not null
+    )
+    select c.id, c.head, a.deleted_at is null as alive from chain c
+    join accounts a on a.org_id = $1 and a.id = c.head
+    where a.merged_into is null`,
+});

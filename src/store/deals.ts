@@ -1,14 +1,8 @@
-import type {
-  AccountId,
-  ActivityId,
-  OpportunityId,
-  OrganizationId,
-  PartnerId,
-  SignalId,
-} from '../contract/ids.ts';
+import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { ActivityKind, PartnerType } from '../vocabulary.ts';
+import { arraysOf } from './columns.ts';
 import { fence } from './fence.ts';
-import { all, type Queryable } from './tx.ts';
+import { columnOf, rowsOf } from './statement.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
 export type DealRow = {
@@ -27,79 +21,65 @@ const deal = `
   id, account_id, name, value, currency, stage, (status = 'won' and deleted_at is null) as won, opened_at,
   coalesce(closed_date, opened_at::date) as closed_date`;
 
-export async function findDeals(
-  db: Queryable,
-  orgId: OrganizationId,
-  ids: OpportunityId[],
-): Promise<DealRow[]> {
-  return all<DealRow>(db, {
-    name: 'find_deals',
-    text: `select ${deal} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
-    values: [orgId, ids],
-  });
-}
+export const findDeals = rowsOf<DealRow, [ids: OpportunityId[]]>({
+  name: 'find_deals',
+  text: `select ${deal} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
+});
 
 /** The won deals on these accounts that were closed on or after the day from which something changed there. */
-export async function findDealsTouched(
-  db: Queryable,
-  orgId: OrganizationId,
-  touched: { account_id: AccountId; since: string }[],
-): Promise<OpportunityId[]> {
-  const { rows } = await db.query<{ id: OpportunityId }>({
-    name: 'find_deals_touched',
-    text: `
-      select distinct o.id from unnest($2::text[], $3::date[]) as g (account_id, since)
-      cross join lateral (
-        select id from opportunities
-        where org_id = $1 and account_id = g.account_id and status = 'won' and deleted_at is null
-          and closed_date >= g.since ${fence}) o`,
-    values: [orgId, touched.map((row) => row.account_id), touched.map((row) => row.since)],
-  });
-  return rows.map((row) => row.id);
-}
+export const findDealsTouched = columnOf<
+  OpportunityId,
+  [touched: { account_id: AccountId; since: string }[]]
+>({
+  name: 'find_deals_touched',
+  text: `
+    select distinct o.id from unnest($2::text[], $3::date[]) as g (account_id, since)
+    cross join lateral (
+      select id from opportunities
+      where org_id = $1 and account_id = g.account_id and status = 'won' and deleted_at is null
+        and closed_date >= g.since ${fence}) o`,
+  values: (touched) => arraysOf(touched, 'account_id', 'since'),
+});
 
 /** Those with a record of these partners, and the won ones by whose closing they had done something on the account. */
-export async function findDealsOfPartners(
-  db: Queryable,
-  orgId: OrganizationId,
-  partnerIds: PartnerId[],
-): Promise<OpportunityId[]> {
-  const { rows } = await db.query<{ id: OpportunityId }>({
-    name: 'find_deals_of_partners',
-    text: `
-      select opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)
-      union
-      select o.id from (
-        select account_id, (min(occurred_at) at time zone 'UTC')::date as since from activities
-        where org_id = $1 and partner_id = any($2) and deleted_at is null group by account_id
-      ) v
-      join opportunities o on o.org_id = $1 and o.account_id = v.account_id and o.status = 'won' and o.deleted_at is null
-        and o.closed_date >= v.since`,
-    values: [orgId, partnerIds],
-  });
-  return rows.map((row) => row.id);
-}
+export const findDealsOfPartners = columnOf<OpportunityId, [partnerIds: PartnerId[]]>({
+  name: 'find_deals_of_partners',
+  text: `
+    select opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)
+    union
+    select o.id from (
+      select account_id, (min(occurred_at) at time zone 'UTC')::date as since from activities
+      where org_id = $1 and partner_id = any($2) and deleted_at is null group by account_id
+    ) v
+    join opportunities o on o.org_id = $1 and o.account_id = v.account_id and o.status = 'won' and o.deleted_at is null
+      and o.closed_date >= v.since`,
+});
 
 /** Of a period, both ends excluded, newest first, a step at a time. */
-export async function listWonDeals(
-  db: Queryable,
-  orgId: OrganizationId,
-  period: { closed_after: string | null; closed_before: string | null },
-  limit: number,
-  after: { closed_date: string; id: OpportunityId } | null,
-): Promise<DealRow[]> {
-  return all<DealRow>(db, {
-    name: 'list_won_deals',
-    text: `
-      select ${deal} from opportunities
-      where org_id = $1 and status = 'won' and deleted_at is null
-        and closed_date > coalesce($2, '-infinity'::date) and closed_date < coalesce($3, 'infinity'::date)
-        -- The first is for the index: without it every step would read all those before it again.
-        and closed_date <= coalesce($4::date, 'infinity') and ($4::date is null or (closed_date, id) < ($4, $5))
-      order by closed_date desc, id desc limit $6`,
-    values: [orgId, period.closed_after, period.closed_before, after?.closed_date, after?.id, limit],
-  });
-}
+export const listWonDeals = rowsOf<
+  DealRow,
+  [
+    period: { closed_after: string | null; closed_before: string | null },
+    limit: number,
+    after: { closed_date: string; id: OpportunityId } | null,
+  ]
+>({
+  name: 'list_won_deals',
+  text: `
+    select ${deal} from opportunities
+    where org_id = $1 and status = 'won' and deleted_at is null
+      and closed_date > coalesce($2, '-infinity'::date) and closed_date < coalesce($3, 'infinity'::date)
+      -- The first is for the index: without it every step would read all those before it again.
+      and closed_date <= coalesce($4::date, 'infinity') and ($4::date is null or (closed_date, id) < ($4, $5))
+    order by closed_date desc, id desc limit $6`,
+  values: ({ closed_after, closed_before }, limit, after) => [
+    closed_after,
+    closed_before,
+    after?.closed_date,
+    after?.id,
+    limit,
+  ],
+});
 
 export type DealActivityRow = {
   deal_id: OpportunityId;
@@ -117,50 +97,37 @@ export type DealActivityRow = {
 };
 
 /** What partners did on the account of each deal, in its span, for this deal or for none in particular. */
-export async function findDealActivities(
-  db: Queryable,
-  orgId: OrganizationId,
-  deals: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[],
-): Promise<DealActivityRow[]> {
-  return all<DealActivityRow>(db, {
-    name: 'find_deal_activities',
-    text: `
-      select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
-        p.name as partner_name, p.type as partner_type, v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
-      from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
-      -- The account by its index, and the rest by a look at its rows: given more, the planner may go through the index of
-      -- partners instead, from one end to the other for every deal.
-      cross join lateral (select * from activities where org_id = $1 and account_id = g.account_id ${fence}) v
-      cross join lateral (
-        select external_id, name, type, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
-      where v.deleted_at is null and v.occurred_at >= g.since and v.occurred_at < g.until
-        and (v.opportunity_id is null or v.opportunity_id = g.id) and p.deleted_at is null`,
-    values: [
-      orgId,
-      deals.map((d) => d.id),
-      deals.map((d) => d.account_id),
-      deals.map((d) => d.since),
-      deals.map((d) => d.until),
-    ],
-  });
-}
+export const findDealActivities = rowsOf<
+  DealActivityRow,
+  [deals: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[]]
+>({
+  name: 'find_deal_activities',
+  text: `
+    select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
+      p.name as partner_name, p.type as partner_type, v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
+    from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
+    -- The account by its index, and the rest by a look at its rows: given more, the planner may go through the index of
+    -- partners instead, from one end to the other for every deal.
+    cross join lateral (select * from activities where org_id = $1 and account_id = g.account_id ${fence}) v
+    cross join lateral (
+      select external_id, name, type, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
+    where v.deleted_at is null and v.occurred_at >= g.since and v.occurred_at < g.until
+      and (v.opportunity_id is null or v.opportunity_id = g.id) and p.deleted_at is null`,
+  values: (deals) => arraysOf(deals, 'id', 'account_id', 'since', 'until'),
+});
 
 /** The pre-intent signal of each partner on each deal, which foresaw it. */
-export async function findPreIntentSignals(
-  db: Queryable,
-  orgId: OrganizationId,
-  dealIds: OpportunityId[],
-): Promise<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }[]> {
-  return all<{ opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId }>(db, {
-    name: 'find_pre_intent_signals',
-    text: `
-      select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
-      from unnest($2::text[]) as g (id)
-      cross join lateral (select account_id from opportunities where org_id = $1 and id = g.id ${fence}) o
-      cross join lateral (
-        select opportunity_id, partner_id, fired_at, id from signals
-        where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${fence}) s
-      order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
-    values: [orgId, dealIds],
-  });
-}
+export const findPreIntentSignals = rowsOf<
+  { opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId },
+  [dealIds: OpportunityId[]]
+>({
+  name: 'find_pre_intent_signals',
+  text: `
+    select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
+    from unnest($2::text[]) as g (id)
+    cross join lateral (select account_id from opportunities where org_id = $1 and id = g.id ${fence}) o
+    cross join lateral (
+      select opportunity_id, partner_id, fired_at, id from signals
+      where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${fence}) s
+    order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
+});

@@ -2,7 +2,8 @@ import type { EventId, OrganizationId } from '../contract/ids.ts';
 import type { EventKind } from '../vocabulary.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
-import { all, lastWritesOf, type Queryable, type Tx } from './tx.ts';
+import { rowsOf } from './statement.ts';
+import { lastWritesOf, type Queryable, type Tx } from './tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
@@ -32,37 +33,29 @@ export const beginning: Position = [];
  * By number, from the newest event of the position that still has its number. A restore of an older backup may have
  * given the later numbers to other events; where none is left, by age or by a restore, it is from the oldest event.
  */
-export async function listEvents(
-  db: Queryable,
-  orgId: OrganizationId,
-  limit: number,
-  after: Position,
-): Promise<EventRow[]> {
-  return all<EventRow>(db, {
-    name: 'list_events',
-    text: `
-      with known as (
-        select coalesce(max(c.number), 0) as number from unnest($3::bigint[], $4::text[]) as c (number, event_id)
-        cross join lateral (
-          select from event_numbers where org_id = $1 and number = c.number and event_id = c.event_id ${fence}
-        ) n
-      )
-      select n.number, e.* from (
-        select number, event_id from event_numbers where org_id = $1 and number > (select number from known)
-        order by number limit $2
-      ) n
+export const listEvents = rowsOf<EventRow, [limit: number, after: Position]>({
+  name: 'list_events',
+  text: `
+    with known as (
+      select coalesce(max(c.number), 0) as number from unnest($3::bigint[], $4::text[]) as c (number, event_id)
       cross join lateral (
-        select id, kind, data, created_at from events where org_id = $1 and id = n.event_id ${fence}
-      ) e
-      order by n.number`,
-    values: [
-      orgId,
-      limit,
-      after.filter((_, index) => index % 2 === 0),
-      after.filter((_, index) => index % 2 === 1),
-    ],
-  });
-}
+        select from event_numbers where org_id = $1 and number = c.number and event_id = c.event_id ${fence}
+      ) n
+    )
+    select n.number, e.* from (
+      select number, event_id from event_numbers where org_id = $1 and number > (select number from known)
+      order by number limit $2
+    ) n
+    cross join lateral (
+      select id, kind, data, created_at from events where org_id = $1 and id = n.event_id ${fence}
+    ) e
+    order by n.number`,
+  values: (limit, after) => [
+    limit,
+    after.filter((_, index) => index % 2 === 0),
+    after.filter((_, index) => index % 2 === 1),
+  ],
+});
 
 /** How far before its event a position names further ones: where numbers were given again, few events are repeated. */
 const fallbacks = [100, 10_000, 1_000_000];

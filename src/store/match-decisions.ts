@@ -1,12 +1,13 @@
 import type { AccountId, DecisionId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { MatchDecision, MatchDecisionDetail } from '../contract/match.ts';
 import type { MatchKind, MatchDecision as Verdict } from '../vocabulary.ts';
-import { columns, type Row, text, timestamptz } from './columns.ts';
+import { arraysOf, columns, type Row, text, timestamptz } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { type FoundMatch, notDecidedDifferent } from './matches.ts';
 import type { ChangedBy } from './signal-changes.ts';
+import { columnOf, rowsOf, run } from './statement.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
 export type DecidedPair = { account_id: AccountId; partner_id: PartnerId; external_id: string };
@@ -85,13 +86,24 @@ export async function takeBackDecision(
   return rowCount === 1;
 }
 
-async function deleteAliases(tx: Tx, orgId: OrganizationId, ids: DecisionId[]): Promise<void> {
-  await tx.query({
-    name: 'delete_match_aliases',
-    text: `delete from match_aliases where org_id = $1 and decision_id = any($2)`,
-    values: [orgId, ids],
-  });
-}
+const deleteAliases = run<[ids: DecisionId[]]>({
+  name: 'delete_match_aliases',
+  text: `delete from match_aliases where org_id = $1 and decision_id = any($2)`,
+});
+
+const joinDecisions = columnOf<DecisionId, [from: AccountId, into: AccountId, now: Date], Tx>({
+  name: 'join_match_decisions',
+  text: `
+    with older as (
+      select least(f.id, t.id) as id from match_decisions f
+      join match_decisions t on t.org_id = $1 and t.account_id = $3 and t.partner_id = f.partner_id
+        and t.external_id = f.external_id and t.ended_at is null
+      where f.org_id = $1 and f.account_id = $2 and f.ended_at is null
+    )
+    update match_decisions d set ended_as = 'superseded', ended_at = $4
+    from older o where d.org_id = $1 and d.id = o.id
+    returning d.id`,
+});
 
 /** The decisions on an account that was merged into another apply to that one; of two on the same pair, the newer. */
 export async function moveDecisions(
@@ -101,26 +113,8 @@ export async function moveDecisions(
   into: AccountId,
   now: Date,
 ): Promise<void> {
-  const { rows } = await tx.query<{ id: DecisionId }>({
-    name: 'join_match_decisions',
-    text: `
-      with older as (
-        select least(f.id, t.id) as id from match_decisions f
-        join match_decisions t on t.org_id = $1 and t.account_id = $3 and t.partner_id = f.partner_id
-          and t.external_id = f.external_id and t.ended_at is null
-        where f.org_id = $1 and f.account_id = $2 and f.ended_at is null
-      )
-      update match_decisions d set ended_as = 'superseded', ended_at = $4
-      from older o where d.org_id = $1 and d.id = o.id
-      returning d.id`,
-    values: [orgId, from, into, now],
-  });
-  if (rows.length > 0)
-    await deleteAliases(
-      tx,
-      orgId,
-      rows.map(({ id }) => id),
-    );
+  const older = await joinDecisions(tx, orgId, from, into, now);
+  if (older.length > 0) await deleteAliases(tx, orgId, older);
   await tx.query({
     name: 'move_match_decisions',
     text: `update match_decisions set account_id = $3 where org_id = $1 and account_id = $2`,
@@ -132,78 +126,64 @@ export async function moveDecisions(
  * The one match of each account and partner that people called for: the row that they confirmed or, while that is away,
  * the one row of the partner that is spelled the same.
  */
-export async function findConfirmedMatches(
-  tx: Tx,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-): Promise<FoundMatch[]> {
-  return all<FoundMatch>(tx, {
-    name: 'find_confirmed_matches',
-    text: `
-      select distinct on (c.account_id, c.partner_id) c.account_id, c.partner_id, p.external_id,
-        'confirmed' as kind, 'decision:' || c.id as key
-      from (
-        select id, account_id, partner_id, external_id from match_decisions
-        where org_id = $1 and account_id = any($2) and decision = 'same' and ended_at is null ${fence}) c
-      join lateral (
-        select deleted_at, merged_into from accounts where org_id = $1 and id = c.account_id ${fence}) a
-        on a.deleted_at is null and a.merged_into is null
-      join lateral (
-        select deleted_at from partners where org_id = $1 and id = c.partner_id ${fence}) r on r.deleted_at is null
+export const findConfirmedMatches = rowsOf<FoundMatch, [accountIds: AccountId[]], Tx>({
+  name: 'find_confirmed_matches',
+  text: `
+    select distinct on (c.account_id, c.partner_id) c.account_id, c.partner_id, p.external_id,
+      'confirmed' as kind, 'decision:' || c.id as key
+    from (
+      select id, account_id, partner_id, external_id from match_decisions
+      where org_id = $1 and account_id = any($2) and decision = 'same' and ended_at is null ${fence}) c
+    join lateral (
+      select deleted_at, merged_into from accounts where org_id = $1 and id = c.account_id ${fence}) a
+      on a.deleted_at is null and a.merged_into is null
+    join lateral (
+      select deleted_at from partners where org_id = $1 and id = c.partner_id ${fence}) r on r.deleted_at is null
+    cross join lateral (
+      select external_id, 0 as place from partner_accounts
+      where org_id = $1 and partner_id = c.partner_id and external_id = c.external_id and deleted_at is null
+      union all
+      select min(k.external_id), 1 from match_aliases m
       cross join lateral (
-        select external_id, 0 as place from partner_accounts
-        where org_id = $1 and partner_id = c.partner_id and external_id = c.external_id and deleted_at is null
-        union all
-        select min(k.external_id), 1 from match_aliases m
-        cross join lateral (
-          select partner_id, external_id from partner_account_keys
-          where org_id = $1 and key = m.key and partner_id = c.partner_id ${fence}) k
-        where m.org_id = $1 and m.decision_id = c.id and ${notDecidedDifferent('c.account_id', 'k')}
-        having count(distinct k.external_id) = 1
-        ${fence}) p
-      order by c.account_id, c.partner_id, p.place, p.external_id`,
-    values: [orgId, accountIds],
-  });
-}
+        select partner_id, external_id from partner_account_keys
+        where org_id = $1 and key = m.key and partner_id = c.partner_id ${fence}) k
+      where m.org_id = $1 and m.decision_id = c.id and ${notDecidedDifferent('c.account_id', 'k')}
+      having count(distinct k.external_id) = 1
+      ${fence}) p
+    order by c.account_id, c.partner_id, p.place, p.external_id`,
+});
 
 /** The accounts that decisions connect with these partner accounts, by the keys that those had so far and by new ones. */
-export async function findDecidedAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  accounts: Omit<DecidedPair, 'account_id'>[],
-  keys: { partner_id: PartnerId; key: string }[],
-): Promise<AccountId[]> {
-  const rows = await all<{ account_id: AccountId }>(tx, {
-    name: 'find_decided_accounts',
-    text: `
-      with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
-      select d.account_id from given g
+export const findDecidedAccounts = columnOf<
+  AccountId,
+  [accounts: Omit<DecidedPair, 'account_id'>[], keys: { partner_id: PartnerId; key: string }[]],
+  Tx
+>({
+  name: 'find_decided_accounts',
+  text: `
+    with given as (select * from unnest($2::text[], $3::text[]) as g (partner_id, external_id))
+    select d.account_id from given g
+    cross join lateral (
+      select account_id from match_decisions
+      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) d
+    union
+    select d.account_id from (
+      select g.partner_id, k.key from given g
       cross join lateral (
-        select account_id from match_decisions
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) d
-      union
-      select d.account_id from (
-        select g.partner_id, k.key from given g
-        cross join lateral (
-          select key from partner_account_keys
-          where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
-        union select * from unnest($4::text[], $5::text[])
-      ) k
-      cross join lateral (
-        select decision_id from match_aliases
-        where org_id = $1 and partner_id = k.partner_id and key = k.key ${fence}) m
-      cross join lateral (
-        select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d`,
-    values: [
-      orgId,
-      accounts.map((account) => account.partner_id),
-      accounts.map((account) => account.external_id),
-      keys.map((key) => key.partner_id),
-      keys.map((key) => key.key),
-    ],
-  });
-  return rows.map((row) => row.account_id);
-}
+        select key from partner_account_keys
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
+      union select * from unnest($4::text[], $5::text[])
+    ) k
+    cross join lateral (
+      select decision_id from match_aliases
+      where org_id = $1 and partner_id = k.partner_id and key = k.key ${fence}) m
+    cross join lateral (
+      select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d`,
+  values: (accounts, keys) => [
+    ...arraysOf(accounts, 'partner_id', 'external_id'),
+    ...arraysOf(keys, 'partner_id', 'key'),
+  ],
+});
 
 const said = `d.id, d.decision, coalesce(d.ended_as, 'current') as status, d.note, d.decided_by, d.decided_at, d.ended_by,
   d.ended_at`;
@@ -218,17 +198,10 @@ const inFull = (decisions: string) => `
   join partners r on r.org_id = $1 and r.id = d.partner_id
   join partner_accounts p on p.org_id = $1 and p.partner_id = d.partner_id and p.external_id = d.external_id`;
 
-export async function findDecisions(
-  db: Queryable,
-  orgId: OrganizationId,
-  ids: DecisionId[],
-): Promise<MatchDecision[]> {
-  return all<MatchDecision>(db, {
-    name: 'find_match_decisions',
-    text: inFull(`select * from match_decisions where org_id = $1 and id = any($2)`),
-    values: [orgId, ids],
-  });
-}
+export const findDecisions = rowsOf<MatchDecision, [ids: DecisionId[]]>({
+  name: 'find_match_decisions',
+  text: inFull(`select * from match_decisions where org_id = $1 and id = any($2)`),
+});
 
 export async function findDecision(
   db: Queryable,

@@ -2,17 +2,18 @@ import type { AccountId, OrganizationId, PartnerId, SuggestionId } from '../cont
 import type { MatchSuggestion } from '../contract/match.ts';
 import type { MatchKind } from '../vocabulary.ts';
 import { suggestionsOfPair } from '../vocabulary.ts';
-import { columns, type Row, real, smallint, text, texts } from './columns.ts';
+import { arraysOf, columns, type Row, real, smallint, text, texts } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { columnOf, oneOf, rowsOf, run } from './statement.ts';
 import {
   type AccountKey,
   accountKey,
   type PartnerAccountKey,
   partnerAccountKey,
 } from './suggestion-blocks.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { all, type Queryable, type Tx } from './tx.ts';
 
 /** What somebody reported as wrong comes before all others. */
 const reportedRank = 1001;
@@ -115,65 +116,53 @@ const candidates = (list: string, sharing: (table: string, given: string) => str
   where c.place <= ${mostCandidates} and not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')} ${condition}`;
 
 /** `keys` match companies, `blocks` do not; a company that matches another account is a candidate only by the former. */
-export async function findCandidatesOfAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  keys: AccountKey[],
-  blocks: AccountKey[],
-): Promise<Candidate[]> {
-  const sharing = (table: string, given: string) => `
-    select k.account_id, p.partner_id, p.external_id, p.holders
-    from jsonb_to_recordset(${given}) as k ${accountKey.record}
-    cross join lateral (
-      select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
-        select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
-        order by partner_id, external_id limit ${mostHolders + 1} * (
-          select count(*) from (select from partners where org_id = $1 order by id limit ${mostPartnersRead}) n)) h ${fence}) p
-    where p.holders <= ${mostHolders}`;
-  const isFree = `and (c.is_exact or not ${isMatchedCompany('c')})`;
-  return all<Candidate>(tx, {
-    name: 'find_candidates_of_accounts',
-    text: candidates('account_id, partner_id', sharing, isFree),
-    values: [orgId, JSON.stringify(keys), JSON.stringify(blocks)],
-  });
-}
+export const findCandidatesOfAccounts = rowsOf<Candidate, [keys: AccountKey[], blocks: AccountKey[]], Tx>({
+  name: 'find_candidates_of_accounts',
+  text: candidates(
+    'account_id, partner_id',
+    (table, given) => `
+      select k.account_id, p.partner_id, p.external_id, p.holders
+      from jsonb_to_recordset(${given}) as k ${accountKey.record}
+      cross join lateral (
+        select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
+          select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
+          order by partner_id, external_id limit ${mostHolders + 1} * (
+            select count(*) from (select from partners where org_id = $1 order by id limit ${mostPartnersRead}) n)) h ${fence}) p
+      where p.holders <= ${mostHolders}`,
+    `and (c.is_exact or not ${isMatchedCompany('c')})`,
+  ),
+  values: (keys, blocks) => [JSON.stringify(keys), JSON.stringify(blocks)],
+});
 
 /** The same for partner accounts; those that match give no `blocks`. */
-export async function findCandidatesOfPartnerAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  keys: PartnerAccountKey[],
-  blocks: PartnerAccountKey[],
-): Promise<Candidate[]> {
-  const sharing = (table: string, given: string) => `
-    select a.account_id, k.partner_id, k.external_id, a.holders
-    from jsonb_to_recordset(${given}) as k ${partnerAccountKey.record}
-    cross join lateral (
-      select account_id, count(*) over () as holders from (
-        select account_id from account_${table} where org_id = $1 and key = k.key
-        limit ${mostHolders + 1}) h ${fence}) a
-    where a.holders <= ${mostHolders}`;
-  return all<Candidate>(tx, {
-    name: 'find_candidates_of_partner_accounts',
-    text: candidates('partner_id, external_id', sharing),
-    values: [orgId, JSON.stringify(keys), JSON.stringify(blocks)],
-  });
-}
+export const findCandidatesOfPartnerAccounts = rowsOf<
+  Candidate,
+  [keys: PartnerAccountKey[], blocks: PartnerAccountKey[]],
+  Tx
+>({
+  name: 'find_candidates_of_partner_accounts',
+  text: candidates(
+    'partner_id, external_id',
+    (table, given) => `
+      select a.account_id, k.partner_id, k.external_id, a.holders
+      from jsonb_to_recordset(${given}) as k ${partnerAccountKey.record}
+      cross join lateral (
+        select account_id, count(*) over () as holders from (
+          select account_id from account_${table} where org_id = $1 and key = k.key
+          limit ${mostHolders + 1}) h ${fence}) a
+      where a.holders <= ${mostHolders}`,
+  ),
+  values: (keys, blocks) => [JSON.stringify(keys), JSON.stringify(blocks)],
+});
 
 /** Those of these that match an account. */
-export async function findMatchedCompanies(
-  tx: Tx,
-  orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
-): Promise<PartnerAccountRef[]> {
-  return all<PartnerAccountRef>(tx, {
-    name: 'find_matched_companies',
-    text: `
-      select g.partner_id, g.external_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-      where ${isMatchedCompany('g')}`,
-    values: [orgId, ...lists(accounts)],
-  });
-}
+export const findMatchedCompanies = rowsOf<PartnerAccountRef, [accounts: PartnerAccountRef[]], Tx>({
+  name: 'find_matched_companies',
+  text: `
+    select g.partner_id, g.external_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+    where ${isMatchedCompany('g')}`,
+  values: (accounts) => arraysOf(accounts, 'partner_id', 'external_id'),
+});
 
 /** Not `exists`: this is looked up in a hash, however many there are. */
 const isKept = `(s.account_id, s.partner_id, s.external_id) in (
@@ -184,117 +173,83 @@ const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
     and m.external_id = s.external_id and m.ended_at is null)`;
 
 /** Takes away all suggestions of these accounts but those given. */
-export async function keepSuggestionsOfAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-  kept: Candidate[],
-): Promise<void> {
-  await tx.query({
-    name: 'keep_suggestions_of_accounts',
-    text: `
-      delete from match_suggestions s
-      where org_id = $1 and account_id = any($2) and not ${isKept} and not (${waits})`,
-    values: [orgId, accountIds, JSON.stringify(kept)],
-  });
-}
+export const keepSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Candidate[]]>({
+  name: 'keep_suggestions_of_accounts',
+  text: `
+    delete from match_suggestions s
+    where org_id = $1 and account_id = any($2) and not ${isKept} and not (${waits})`,
+  values: (accountIds, kept) => [accountIds, JSON.stringify(kept)],
+});
 
 /** The same for partner accounts. The accounts that lost one may have others that there was no room for. */
-export async function keepSuggestionsOfPartnerAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  accounts: PartnerAccountRef[],
-  kept: Candidate[],
-): Promise<AccountId[]> {
-  const rows = await all<{ account_id: AccountId }>(tx, {
-    name: 'keep_suggestions_of_partner_accounts',
-    text: `
-      delete from match_suggestions where org_id = $1 and id = any(array(
-        select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
-        cross join lateral (
-          select id, account_id, partner_id, external_id, rank from match_suggestions
-          where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) s
-        where not ${isKept} and not (${waits})))
-      returning account_id`,
-    values: [orgId, lists(accounts)[0], JSON.stringify(kept), lists(accounts)[1]],
-  });
-  return rows.map((row) => row.account_id);
-}
+export const keepSuggestionsOfPartnerAccounts = columnOf<
+  AccountId,
+  [accounts: PartnerAccountRef[], kept: Candidate[]],
+  Tx
+>({
+  name: 'keep_suggestions_of_partner_accounts',
+  text: `
+    delete from match_suggestions where org_id = $1 and id = any(array(
+      select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
+      cross join lateral (
+        select id, account_id, partner_id, external_id, rank from match_suggestions
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) s
+      where not ${isKept} and not (${waits})))
+    returning account_id`,
+  values: (accounts, kept) => {
+    const [partnerIds, externalIds] = arraysOf(accounts, 'partner_id', 'external_id');
+    return [partnerIds, JSON.stringify(kept), externalIds];
+  },
+});
 
 /** A suggestion keeps its id and its time as long as it is one; answers the accounts where one became worse. */
-export async function upsertSuggestions(
-  tx: Tx,
-  orgId: OrganizationId,
-  suggestions: NewSuggestion[],
-  now: Date,
-): Promise<AccountId[]> {
-  if (suggestions.length === 0) return [];
-  const rows = await all<{ account_id: AccountId }>(tx, {
-    name: 'upsert_match_suggestions',
-    text: `
-      with given as (select * from jsonb_to_recordset($2) as r ${suggestion.record}),
-      worse as (
-        select s.account_id from given r
-        cross join lateral (
-          select account_id, rank from match_suggestions
-          where org_id = $1 and account_id = r.account_id and partner_id = r.partner_id
-            and external_id = r.external_id ${fence}) s
-        where s.rank > r.rank
-      ),
-      written as (
-        insert into match_suggestions as s (org_id, suggested_at, ${suggestion.list})
-        select $1, $3::timestamptz, ${suggestion.list} from given
-        on conflict (org_id, account_id, partner_id, external_id) do update
-        set ${suggestion.excluded('id', 'account_id', 'partner_id', 'external_id')}
-        where (s.rank, s.reasons) is distinct from (excluded.rank, excluded.reasons)
-      )
-      select distinct account_id from worse`,
-    values: [orgId, JSON.stringify(suggestions), now],
-  });
-  return rows.map((row) => row.account_id);
-}
+export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion[], now: Date], Tx>({
+  name: 'upsert_match_suggestions',
+  text: `
+    with given as (select * from jsonb_to_recordset($2) as r ${suggestion.record}),
+    worse as (
+      select s.account_id from given r
+      cross join lateral (
+        select account_id, rank from match_suggestions
+        where org_id = $1 and account_id = r.account_id and partner_id = r.partner_id
+          and external_id = r.external_id ${fence}) s
+      where s.rank > r.rank
+    ),
+    written as (
+      insert into match_suggestions as s (org_id, suggested_at, ${suggestion.list})
+      select $1, $3::timestamptz, ${suggestion.list} from given
+      on conflict (org_id, account_id, partner_id, external_id) do update
+      set ${suggestion.excluded('id', 'account_id', 'partner_id', 'external_id')}
+      where (s.rank, s.reasons) is distinct from (excluded.rank, excluded.reasons)
+    )
+    select distinct account_id from worse`,
+  values: (suggestions, now) => [JSON.stringify(suggestions), now],
+});
 
 /** Leaves the best of each account and partner. */
-export async function trimSuggestions(
-  tx: Tx,
-  orgId: OrganizationId,
-  pairs: { account_id: AccountId; partner_id: PartnerId }[],
-): Promise<void> {
-  await tx.query({
-    name: 'trim_match_suggestions',
-    text: `
-      delete from match_suggestions where org_id = $1 and id = any(array(
-        select s.id from (select distinct * from unnest($2::text[], $3::text[]) as g (account_id, partner_id)) g
-        cross join lateral (
-          select id from match_suggestions where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
-          order by rank desc, external_id offset ${suggestionsOfPair}) s))`,
-    values: [orgId, pairs.map((one) => one.account_id), pairs.map((one) => one.partner_id)],
-  });
-}
+export const trimSuggestions = run<[pairs: { account_id: AccountId; partner_id: PartnerId }[]]>({
+  name: 'trim_match_suggestions',
+  text: `
+    delete from match_suggestions where org_id = $1 and id = any(array(
+      select s.id from (select distinct * from unnest($2::text[], $3::text[]) as g (account_id, partner_id)) g
+      cross join lateral (
+        select id from match_suggestions where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
+        order by rank desc, external_id offset ${suggestionsOfPair}) s))`,
+  values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id'),
+});
 
 /** The companies of partners that match these accounts, and are suggested for others. */
-export async function findOvertakenSuggestions(
-  tx: Tx,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-): Promise<PartnerAccountRef[]> {
-  return all<PartnerAccountRef>(tx, {
-    name: 'find_overtaken_suggestions',
-    text: `
-      select distinct m.partner_id, m.external_id from (
-        select account_id, partner_id, external_id from matches
-        where org_id = $1 and account_id = any($2) and ended_at is null ${fence}) m
-      cross join lateral (
-        select from match_suggestions s
-        where s.org_id = $1 and s.partner_id = m.partner_id and s.external_id = m.external_id and not ${isReported}
-        limit 1) s`,
-    values: [orgId, accountIds],
-  });
-}
-
-function lists(accounts: PartnerAccountRef[]): [PartnerId[], string[]] {
-  return [accounts.map((account) => account.partner_id), accounts.map((account) => account.external_id)];
-}
+export const findOvertakenSuggestions = rowsOf<PartnerAccountRef, [accountIds: AccountId[]], Tx>({
+  name: 'find_overtaken_suggestions',
+  text: `
+    select distinct m.partner_id, m.external_id from (
+      select account_id, partner_id, external_id from matches
+      where org_id = $1 and account_id = any($2) and ended_at is null ${fence}) m
+    cross join lateral (
+      select from match_suggestions s
+      where s.org_id = $1 and s.partner_id = m.partner_id and s.external_id = m.external_id and not ${isReported}
+      limit 1) s`,
+});
 
 type Judged = { decisions: number; confirmed: number };
 export type QualityCounts = {
@@ -305,22 +260,19 @@ export type QualityCounts = {
   waiting: number;
 };
 
-export async function countQuality(db: Queryable, orgId: OrganizationId): Promise<QualityCounts> {
-  return (await first<QualityCounts>(db, {
-    name: 'count_match_quality',
-    text: `
-      select (
-        select coalesce(jsonb_object_agg(kind, count), '{}') from (
-          select kind, count(*) from matches where org_id = $1 and ended_at is null group by kind) m
-      ) as matches, (
-        select coalesce(jsonb_object_agg(
-          coalesce(matched_by, ''), jsonb_build_object('decisions', decisions, 'confirmed', confirmed)), '{}')
-        from (
-          select matched_by, count(*) as decisions, count(*) filter (where decision = 'same') as confirmed
-          from match_decisions where org_id = $1 and ended_at is null group by matched_by) d
-      ) as decisions,
-      (select count(*)::int from match_suggestions where org_id = $1) as open,
-      (select coalesce(sum(size), 0)::int from suggestion_queue where org_id = $1) as waiting`,
-    values: [orgId],
-  })) as QualityCounts;
-}
+export const countQuality = oneOf<QualityCounts>({
+  name: 'count_match_quality',
+  text: `
+    select (
+      select coalesce(jsonb_object_agg(kind, count), '{}') from (
+        select kind, count(*) from matches where org_id = $1 and ended_at is null group by kind) m
+    ) as matches, (
+      select coalesce(jsonb_object_agg(
+        coalesce(matched_by, ''), jsonb_build_object('decisions', decisions, 'confirmed', confirmed)), '{}')
+      from (
+        select matched_by, count(*) as decisions, count(*) filter (where decision = 'same') as confirmed
+        from match_decisions where org_id = $1 and ended_at is null group by matched_by) d
+    ) as decisions,
+    (select count(*)::int from match_suggestions where org_id = $1) as open,
+    (select coalesce(sum(size), 0)::int from suggestion_queue where org_id = $1) as waiting`,
+});

@@ -2,10 +2,11 @@ import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Overlap } from '../contract/overlap.ts';
 import type { Partner } from '../contract/partner.ts';
 import type { MatchKind, Relationship } from '../vocabulary.ts';
-import { array, columns, type Row, real, text, timestamptz } from './columns.ts';
+import { array, arraysOf, columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import type { Pair } from './pairs.ts';
+import { columnOf, rowsOf, run } from './statement.ts';
 import { all, type Queryable, type Tx } from './tx.ts';
 
 const found = {
@@ -84,7 +85,7 @@ export async function replacePartnerAccountKeys(
   keys: (PartnerAccountRef & { key: string })[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const given = [orgId, known.map((account) => account.partner_id), known.map((a) => a.external_id)];
+  const given = [orgId, ...arraysOf(known, 'partner_id', 'external_id')];
   const [former, matched] = await Promise.all([
     known.length > 0
       ? all<{ key: string }>(tx, {
@@ -112,10 +113,7 @@ export async function replacePartnerAccountKeys(
       text: `
         insert into partner_account_keys (org_id, key, partner_id, external_id)
         select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
-      values: [
-        orgId,
-        ...(['key', 'partner_id', 'external_id'] as const).map((name) => array(keys.map((key) => key[name]))),
-      ],
+      values: [orgId, ...arraysOf(keys, 'key', 'partner_id', 'external_id')],
     }),
   ]);
   const holders = await findHolders(tx, orgId, [...former, ...keys], maxHolders);
@@ -159,25 +157,17 @@ function ofFew(holders: Map<string, AccountId[]>, maxHolders: number): AccountId
 const accountsOfKey = `cross join lateral (
         select account_id from account_keys where org_id = $1 and key = p.key ${fence}) a`;
 
-export async function findMatchedAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  partnerIds: PartnerId[],
-): Promise<AccountId[]> {
-  const { rows } = await tx.query<{ account_id: AccountId }>({
-    name: 'find_matched_accounts',
-    text: `
-      select distinct a.account_id from unnest($2::text[]) as g (partner_id)
-      cross join lateral (
-        select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
-      ${accountsOfKey}
-      union
-      select account_id from match_decisions
-      where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
-    values: [orgId, partnerIds],
-  });
-  return rows.map((row) => row.account_id);
-}
+export const findMatchedAccounts = columnOf<AccountId, [partnerIds: PartnerId[]], Tx>({
+  name: 'find_matched_accounts',
+  text: `
+    select distinct a.account_id from unnest($2::text[]) as g (partner_id)
+    cross join lateral (
+      select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
+    ${accountsOfKey}
+    union
+    select account_id from match_decisions
+    where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
+});
 
 /** For a row of matches or candidates: nobody said that the two are different. */
 export const notDecidedDifferent = (account: string, partnerAccount: string) => `
@@ -192,66 +182,51 @@ export type MatchCandidate = FoundMatch & { accounts: number; partner_accounts: 
  * The partner accounts that share a key with these accounts, and how many rows of either list hold it. A key that too
  * many hold gives one row for a partner, or none, however many there are.
  */
-export async function findCandidates(
-  tx: Tx,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-  maxHolders: number,
-): Promise<MatchCandidate[]> {
-  return all<MatchCandidate>(tx, {
-    name: 'find_candidates',
-    text: `
-      select a.account_id, p.partner_id, p.external_id, a.kind, a.key, h.holders::int as accounts,
-        p.holders::int as partner_accounts
-      from unnest($2::text[]) as g (account_id)
-      cross join lateral (
-        select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
-      cross join lateral (
-        select partner_id, external_id, count(*) over (partition by partner_id) as holders,
-          row_number() over (partition by partner_id order by external_id) as place
-        from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
-      join lateral (
-        select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
-      cross join lateral (
-        select count(*) as holders from (
-          select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
-      where (p.holders <= $3 or p.place = 1) and h.holders <= $3
-        and ${notDecidedDifferent('a.account_id', 'p')}`,
-    values: [orgId, accountIds, maxHolders],
-  });
-}
+export const findCandidates = rowsOf<MatchCandidate, [accountIds: AccountId[], maxHolders: number], Tx>({
+  name: 'find_candidates',
+  text: `
+    select a.account_id, p.partner_id, p.external_id, a.kind, a.key, h.holders::int as accounts,
+      p.holders::int as partner_accounts
+    from unnest($2::text[]) as g (account_id)
+    cross join lateral (
+      select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
+    cross join lateral (
+      select partner_id, external_id, count(*) over (partition by partner_id) as holders,
+        row_number() over (partition by partner_id order by external_id) as place
+      from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
+    join lateral (
+      select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
+    cross join lateral (
+      select count(*) as holders from (
+        select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
+    where (p.holders <= $3 or p.place = 1) and h.holders <= $3
+      and ${notDecidedDifferent('a.account_id', 'p')}`,
+});
 
 /** Everyone in your list, and in that of the partner named, who holds one of these keys, with what tells them apart. */
-export async function findKeyHolders(
-  tx: Tx,
-  orgId: OrganizationId,
-  shared: { key: string; partner_id: PartnerId }[],
-): Promise<KeyHolder[]> {
-  if (shared.length === 0) return [];
-  return all<KeyHolder>(tx, {
-    name: 'find_key_holders',
-    text: `
-      with shared as (
-        select key, array_agg(partner_id) as partners from unnest($2::text[], $3::text[]) as s (key, partner_id)
-        group by key)
-      select s.key, null as partner_id, a.* from shared s
-      cross join lateral (
-        select account_id from account_keys where org_id = $1 and key = s.key ${fence}) h
-      cross join lateral (
-        select id, name, domain, country, registry_number, extra_domains
-        from accounts where org_id = $1 and id = h.account_id ${fence}) a
-      union all
-      select s.key, h.partner_id, a.* from shared s
-      cross join lateral (
-        select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${fence}) h
-      cross join lateral (
-        select external_id as id, name, domain, country, registry_number, null::text[] as extra_domains
-        from partner_accounts
-        where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a
-      where h.partner_id = any(s.partners)`,
-    values: [orgId, shared.map(({ key }) => key), shared.map(({ partner_id }) => partner_id)],
-  });
-}
+export const findKeyHolders = rowsOf<KeyHolder, [shared: { key: string; partner_id: PartnerId }[]], Tx>({
+  name: 'find_key_holders',
+  text: `
+    with shared as (
+      select key, array_agg(partner_id) as partners from unnest($2::text[], $3::text[]) as s (key, partner_id)
+      group by key)
+    select s.key, null as partner_id, a.* from shared s
+    cross join lateral (
+      select account_id from account_keys where org_id = $1 and key = s.key ${fence}) h
+    cross join lateral (
+      select id, name, domain, country, registry_number, extra_domains
+      from accounts where org_id = $1 and id = h.account_id ${fence}) a
+    union all
+    select s.key, h.partner_id, a.* from shared s
+    cross join lateral (
+      select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${fence}) h
+    cross join lateral (
+      select external_id as id, name, domain, country, registry_number, null::text[] as extra_domains
+      from partner_accounts
+      where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a
+    where h.partner_id = any(s.partners)`,
+  values: (shared) => arraysOf(shared, 'key', 'partner_id'),
+});
 
 /** The match of an account and a partner that holds now. */
 export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<HeldMatch | undefined> {
@@ -259,35 +234,22 @@ export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Prom
   return matches.find(({ partner_id, ended_at }) => partner_id === pair.partner_id && !ended_at);
 }
 
-export async function findMatches(
-  tx: Tx,
-  orgId: OrganizationId,
-  accountIds: AccountId[],
-): Promise<HeldMatch[]> {
-  return all<HeldMatch>(tx, {
-    name: 'find_matches',
-    text: `
-      select m.* from unnest($2::text[]) as g (account_id)
-      cross join lateral (
-        select ${heldMatch.list} from matches where org_id = $1 and account_id = g.account_id ${fence}) m`,
-    values: [orgId, accountIds],
-  });
-}
+export const findMatches = rowsOf<HeldMatch, [accountIds: AccountId[]], Tx>({
+  name: 'find_matches',
+  text: `
+    select m.* from unnest($2::text[]) as g (account_id)
+    cross join lateral (
+      select ${heldMatch.list} from matches where org_id = $1 and account_id = g.account_id ${fence}) m`,
+});
 
-export async function upsertMatches(
-  tx: Tx,
-  orgId: OrganizationId,
-  matches: Row<typeof match>[],
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_matches',
-    text: `
-      insert into matches (org_id, ${match.list})
-      select $1, ${match.list} from ${match.unnest(2)}
-      on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
-    values: [orgId, ...match.arrays(matches)],
-  });
-}
+export const upsertMatches = run<[matches: Row<typeof match>[]]>({
+  name: 'upsert_matches',
+  text: `
+    insert into matches (org_id, ${match.list})
+    select $1, ${match.list} from ${match.unnest(2)}
+    on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
+  values: (matches) => [...match.arrays(matches)],
+});
 
 export async function listOverlaps(
   db: Queryable,
@@ -317,23 +279,15 @@ export async function listOverlaps(
 /** A partner that shares an account, strongest match first. */
 export type SharingPartner = Omit<Overlap, 'account'> & { partner: Partner; relationship: Relationship };
 
-export async function listSharingPartners(
-  db: Queryable,
-  orgId: OrganizationId,
-  accountId: AccountId,
-  limit: number,
-): Promise<SharingPartner[]> {
-  return all<SharingPartner>(db, {
-    name: 'list_sharing_partners',
-    text: `
-      select json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'tier', r.tier) as partner,
-        json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
-        p.relationship, m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
-      from matches m
-      join partners r on r.org_id = $1 and r.id = m.partner_id and r.deleted_at is null
-      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
-      where m.org_id = $1 and m.account_id = $2 and m.ended_at is null
-      order by m.confidence desc, r.tier, r.name_key, r.id limit $3`,
-    values: [orgId, accountId, limit],
-  });
-}
+export const listSharingPartners = rowsOf<SharingPartner, [accountId: AccountId, limit: number]>({
+  name: 'list_sharing_partners',
+  text: `
+    select json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'tier', r.tier) as partner,
+      json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
+      p.relationship, m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
+    from matches m
+    join partners r on r.org_id = $1 and r.id = m.partner_id and r.deleted_at is null
+    join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
+    where m.org_id = $1 and m.account_id = $2 and m.ended_at is null
+    order by m.confidence desc, r.tier, r.name_key, r.id limit $3`,
+});

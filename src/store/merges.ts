@@ -1,6 +1,7 @@
 import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { SignalState, SignalType } from '../vocabulary.ts';
 import { moveSignalCounts } from './signal-counts.ts';
+import { run } from './statement.ts';
 import type { Tx } from './tx.ts';
 
 /**
@@ -47,58 +48,32 @@ export async function endCollidingSignals(
   return rows.map(({ id, from_state }) => ({ signal_id: id, from_state }));
 }
 
-export async function moveSignals(
-  tx: Tx,
-  orgId: OrganizationId,
-  from: AccountId,
-  into: AccountId,
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'move_signals',
-    text: `
-      with prospectives as (${prospectives})
-      update signals s
-      set account_id = $3, updated_at = $4,
-        opportunity_id = coalesce((select to_id from prospectives where from_id = s.opportunity_id), s.opportunity_id)
-      where s.org_id = $1 and s.account_id = $2`,
-    values: [orgId, from, into, now],
-  });
-}
+export const moveSignals = run<[from: AccountId, into: AccountId, now: Date]>({
+  name: 'move_signals',
+  text: `
+    with prospectives as (${prospectives})
+    update signals s
+    set account_id = $3, updated_at = $4,
+      opportunity_id = coalesce((select to_id from prospectives where from_id = s.opportunity_id), s.opportunity_id)
+    where s.org_id = $1 and s.account_id = $2`,
+});
 
-export async function moveOpportunities(
-  tx: Tx,
-  orgId: OrganizationId,
-  from: AccountId,
-  into: AccountId,
-): Promise<void> {
-  await tx.query({
-    name: 'join_prospectives',
-    text: `
-      with gone as (
-        delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)
-        returning first_evidence_on
-      )
-      update opportunities o set first_evidence_on = least(o.first_evidence_on, gone.first_evidence_on)
-      from gone where o.org_id = $1 and o.account_id = $3 and o.crm_id is null`,
-    values: [orgId, from, into],
-  });
-  await tx.query({
-    name: 'move_opportunities',
-    text: `update opportunities set account_id = $3 where org_id = $1 and account_id = $2`,
-    values: [orgId, from, into],
-  });
-}
+export const joinProspectives = run<[from: AccountId, into: AccountId]>({
+  name: 'join_prospectives',
+  text: `
+    with gone as (
+      delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)
+      returning first_evidence_on
+    )
+    update opportunities o set first_evidence_on = least(o.first_evidence_on, gone.first_evidence_on)
+    from gone where o.org_id = $1 and o.account_id = $3 and o.crm_id is null`,
+});
 
-export async function moveActivities(
-  tx: Tx,
-  orgId: OrganizationId,
-  from: AccountId,
-  into: AccountId,
-): Promise<void> {
-  await tx.query({
-    name: 'move_activities',
-    text: `update activities set account_id = $3 where org_id = $1 and account_id = $2`,
-    values: [orgId, from, into],
-  });
-}
+export const moveOpportunities = run<[from: AccountId, into: AccountId]>({
+  name: 'move_opportunities',
+  text: `update opportunities set account_id = $3 where org_id = $1 and account_id = $2`,
+});
+export const moveActivities = run<[from: AccountId, into: AccountId]>({
+  name: 'move_activities',
+  text: `update activities set account_id = $3 where org_id = $1 and account_id = $2`,
+});

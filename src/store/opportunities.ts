@@ -11,6 +11,7 @@ import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
+import { firstOf } from './statement.ts';
 import type { Queryable } from './tx.ts';
 
 export type OpportunityFilters = { account_id?: AccountId; status?: OpportunityStatus };
@@ -79,17 +80,12 @@ export async function listOpportunities(
   return rows.map(toItem<Listed>);
 }
 
-export async function findOpportunity(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: OpportunityId,
-): Promise<StoredOpportunityDetail | undefined> {
-  const { rows } = await db.query({
+export const findOpportunity = firstOf<StoredOpportunityDetail, [id: OpportunityId]>(
+  {
     name: 'find_opportunity',
     text: `
       select ${itemColumns(StoredOpportunityDetailSchema, 'o')} from opportunities o ${account}
       where o.org_id = $1 and o.id = $2 and o.deleted_at is null`,
-    values: [orgId, id],
-  });
-  return rows[0] && toItem<StoredOpportunityDetail>(rows[0]);
-}
+  },
+  toItem,
+);

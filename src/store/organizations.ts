@@ -4,6 +4,7 @@ import type { Plan } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { notify } from './notifications.ts';
+import { cellOf, firstOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
@@ -24,13 +25,10 @@ export async function insertOrganization(
   return rows[0] as Organization;
 }
 
-export async function findOrganization(db: Queryable, id: OrganizationId): Promise<Organization | undefined> {
-  return first<Organization>(db, {
-    name: 'find_organization',
-    text: `select ${columns} from organizations where id = $1`,
-    values: [id],
-  });
-}
+export const findOrganization = firstOf<Organization>({
+  name: 'find_organization',
+  text: `select ${columns} from organizations where id = $1`,
+});
 
 export async function updateOrganization(
   tx: Tx,
@@ -64,31 +62,21 @@ export async function listOrganizations(
 }
 
 /** Makes whoever changes the same organization wait for its turn; undefined where there is none. */
-export async function lockOrganization(tx: Tx, id: OrganizationId): Promise<Organization | undefined> {
-  return first<Organization>(tx, {
-    name: 'lock_organization',
-    text: `select ${columns} from organizations where id = $1 for no key update`,
-    values: [id],
-  });
-}
+export const lockOrganization = firstOf<Organization, [], Tx>({
+  name: 'lock_organization',
+  text: `select ${columns} from organizations where id = $1 for no key update`,
+});
 
 const factsLock = `hashtextextended('facts ' || $1, 0)`;
 
 /** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
-export async function lockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<void> {
-  await tx.query({
-    name: 'lock_organization_facts',
-    text: `select pg_advisory_xact_lock(${factsLock})`,
-    values: [id],
-  });
-}
+export const lockOrganizationFacts = run<[]>({
+  name: 'lock_organization_facts',
+  text: `select pg_advisory_xact_lock(${factsLock})`,
+});
 
 /** The same without waiting: false where a batch is at work. */
-export async function tryLockOrganizationFacts(tx: Tx, id: OrganizationId): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>({
-    name: 'try_lock_organization_facts',
-    text: `select pg_try_advisory_xact_lock(${factsLock}) as locked`,
-    values: [id],
-  });
-  return rows[0]?.locked === true;
-}
+export const tryLockOrganizationFacts = cellOf<boolean, [], Tx>({
+  name: 'try_lock_organization_facts',
+  text: `select pg_try_advisory_xact_lock(${factsLock}) as locked`,
+});

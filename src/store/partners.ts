@@ -4,7 +4,8 @@ import { defaultSettings } from '../contract/settings.ts';
 import type { PartnerType } from '../vocabulary.ts';
 import { beginsWith, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
-import { all, first, type Queryable } from './tx.ts';
+import { firstOf } from './statement.ts';
+import { all, type Queryable } from './tx.ts';
 
 /** `name_key` is the sort key; it is not part of what is answered. */
 export async function listPartners(
@@ -46,19 +47,12 @@ export type PartnerRow = Omit<
 >;
 const detail = 'id, name, type, tier, domain, created_at, updated_at';
 
-export async function findPartner(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: PartnerId,
-): Promise<PartnerRow | undefined> {
-  return first<PartnerRow>(db, {
-    name: 'find_partner',
-    text: `
-      select ${detail} from partners
-      where org_id = $1 and id = $2 and deleted_at is null`,
-    values: [orgId, id],
-  });
-}
+export const findPartner = firstOf<PartnerRow, [id: PartnerId]>({
+  name: 'find_partner',
+  text: `
+    select ${detail} from partners
+    where org_id = $1 and id = $2 and deleted_at is null`,
+});
 
 /**
  * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since some moment belongs to: the one that
@@ -100,26 +94,18 @@ export type CountedPartner = PartnerRow & {
  * A partner with the numbers behind its scores, all of one moment. The window reaches back from `today`, the beginning of
  * the day. Active signals come from the counts that are kept with the signals, so they cost the same however many there are.
  */
-export async function findCountedPartner(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: PartnerId,
-  kinds: string[],
-  today: Date,
-): Promise<CountedPartner | undefined> {
-  return first<CountedPartner>(db, {
-    name: 'find_counted_partner',
-    text: `
-      with density as (
-        select coalesce((settings #>> '{density,window_days}')::int, $5) as window_days
-        from organization_settings where org_id = $1 order by version desc limit 1
-      ),
-      ${sharedDeals('and partner_id = $4', `(select $3::timestamptz - window_days * interval '24 hours' from density)`)}
-      select ${detail}, (select window_days from density) as window_days,
-        (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared,
-        (select coalesce(sum(count), 0) from signal_counts
-          where org_id = $1 and partner_id = $4 and state in ('new', 'in_progress')) as active_signals
-      from partners where org_id = $1 and id = $4 and deleted_at is null`,
-    values: [orgId, kinds, today, id, defaultSettings.density.window_days],
-  });
-}
+export const findCountedPartner = firstOf<CountedPartner, [id: PartnerId, kinds: string[], today: Date]>({
+  name: 'find_counted_partner',
+  text: `
+    with density as (
+      select coalesce((settings #>> '{density,window_days}')::int, $5) as window_days
+      from organization_settings where org_id = $1 order by version desc limit 1
+    ),
+    ${sharedDeals('and partner_id = $4', `(select $3::timestamptz - window_days * interval '24 hours' from density)`)}
+    select ${detail}, (select window_days from density) as window_days,
+      (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared,
+      (select coalesce(sum(count), 0) from signal_counts
+        where org_id = $1 and partner_id = $4 and state in ('new', 'in_progress')) as active_signals
+    from partners where org_id = $1 and id = $4 and deleted_at is null`,
+  values: (id, kinds, today) => [kinds, today, id, defaultSettings.density.window_days],
+});

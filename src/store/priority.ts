@@ -4,6 +4,7 @@ import type { PriorityParts } from '../contract/signal.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { columns, jsonb, type Row, smallint, text } from './columns.ts';
 import { fence } from './fence.ts';
+import { firstOf, rowsOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
 import { all, first, type Queryable, type Tx } from './tx.ts';
 
@@ -16,37 +17,25 @@ export type ScaleRow = {
   walked_to: string[] | null;
 };
 
-export async function insertScale(tx: Tx, orgId: OrganizationId): Promise<void> {
-  await tx.query({
-    name: 'insert_scale',
-    text: `insert into priority_scales (org_id, due_at) values ($1, now() + interval '1 day')`,
-    values: [orgId],
-  });
-}
+export const insertScale = run<[]>({
+  name: 'insert_scale',
+  text: `insert into priority_scales (org_id, due_at) values ($1, now() + interval '1 day')`,
+});
 
-export async function findScale(db: Queryable, orgId: OrganizationId): Promise<ScaleRow | undefined> {
-  return first<ScaleRow>(db, {
-    name: 'find_scale',
-    text: `select amounts, rates, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
-    values: [orgId],
-  });
-}
+export const findScale = firstOf<ScaleRow>({
+  name: 'find_scale',
+  text: `select amounts, rates, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
+});
 
 /** An organization that an older process made has none yet. */
-export async function upsertScale(
-  tx: Tx,
-  orgId: OrganizationId,
-  { amounts, rates, deals, changed_deals }: Omit<ScaleRow, 'walked_to'>,
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_scale',
-    text: `
-      insert into priority_scales (org_id, amounts, rates, deals, changed_deals) values ($1, $2, $3, $4, $5)
-      on conflict (org_id) do update set amounts = excluded.amounts, rates = excluded.rates,
-        deals = excluded.deals, changed_deals = excluded.changed_deals`,
-    values: [orgId, amounts, rates, deals, changed_deals],
-  });
-}
+export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
+  name: 'upsert_scale',
+  text: `
+    insert into priority_scales (org_id, amounts, rates, deals, changed_deals) values ($1, $2, $3, $4, $5)
+    on conflict (org_id) do update set amounts = excluded.amounts, rates = excluded.rates,
+      deals = excluded.deals, changed_deals = excluded.changed_deals`,
+  values: ({ amounts, rates, deals, changed_deals }) => [amounts, rates, deals, changed_deals],
+});
 
 /** The amounts of open deals, at most so many; an index holds no others, so it reads no more. */
 export async function sampleOpenDeals(
@@ -74,18 +63,12 @@ export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date):
 }
 
 /** Where the next step begins, or when the next round does. */
-export async function moveRepricing(
-  tx: Tx,
-  orgId: OrganizationId,
-  next: { walkedTo: string[] } | { at: Date },
-): Promise<void> {
-  await tx.query({
-    name: 'move_repricing',
-    text: `
-      update priority_scales set walked_to = $2, due_at = coalesce($3::timestamptz, due_at) where org_id = $1`,
-    values: 'at' in next ? [orgId, null, next.at] : [orgId, next.walkedTo, null],
-  });
-}
+export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>({
+  name: 'move_repricing',
+  text: `
+    update priority_scales set walked_to = $2, due_at = coalesce($3::timestamptz, due_at) where org_id = $1`,
+  values: (next) => ('at' in next ? [null, next.at] : [next.walkedTo, null]),
+});
 
 /** An active signal with all that its priority depends on, and the priority that it has. */
 export type PricedRow = {
@@ -141,13 +124,10 @@ export async function findPricedAfter(
   });
 }
 
-export async function findPriced(tx: Tx, orgId: OrganizationId, ids: SignalId[]): Promise<PricedRow[]> {
-  return all<PricedRow>(tx, {
-    name: 'find_priced',
-    text: priced(`select ${own} from signals where org_id = $1 and id = any($2)`),
-    values: [orgId, ids],
-  });
-}
+export const findPriced = rowsOf<PricedRow, [ids: SignalId[]], Tx>({
+  name: 'find_priced',
+  text: priced(`select ${own} from signals where org_id = $1 and id = any($2)`),
+});
 
 const pricing = columns({
   id: text<SignalId>(),
@@ -161,20 +141,17 @@ export function samePrice(a: Omit<Pricing, 'id'>, b: Omit<Pricing, 'id'>): boole
 }
 
 /** Nothing else of a signal changes, and nobody is told. Locked in the order in which all lock signals. */
-export async function updatePriorities(tx: Tx, orgId: OrganizationId, prices: Pricing[]): Promise<void> {
-  if (prices.length === 0) return;
-  await tx.query({
-    name: 'update_priorities',
-    text: `
-      with given as (select * from jsonb_to_recordset($2) as r ${pricing.record}),
-      locked as (
-        select id from signals where org_id = $1 and id in (select id from given) order by id for update
-      )
-      update signals s set ${pricing.from('r', 'id')} from given r join locked l on l.id = r.id
-      where s.org_id = $1 and s.id = r.id`,
-    values: [orgId, JSON.stringify(prices)],
-  });
-}
+export const updatePriorities = run<[prices: Pricing[]]>({
+  name: 'update_priorities',
+  text: `
+    with given as (select * from jsonb_to_recordset($2) as r ${pricing.record}),
+    locked as (
+      select id from signals where org_id = $1 and id in (select id from given) order by id for update
+    )
+    update signals s set ${pricing.from('r', 'id')} from given r join locked l on l.id = r.id
+    where s.org_id = $1 and s.id = r.id`,
+  values: (prices) => [JSON.stringify(prices)],
+});
 
 export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
   /** With how many deals each partner was credited, at most so many as were asked for; absent where with none. */

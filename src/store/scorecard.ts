@@ -6,6 +6,7 @@ import { type AttributionFilters, toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { sharedDeals } from './partners.ts';
+import { rowsOf } from './statement.ts';
 import { all, type Queryable } from './tx.ts';
 
 /*
@@ -16,28 +17,24 @@ import { all, type Queryable } from './tx.ts';
 export type Period = Pick<AttributionFilters, 'closed_after' | 'closed_before'>;
 
 /** By name, with the number of active signals. */
-export async function listScoredPartners(
-  db: Queryable,
-  orgId: OrganizationId,
-  filters: { type?: PartnerType; tier?: number },
-  limit: number,
-): Promise<(Partner & { active_signals: number })[]> {
-  return all(db, {
-    name: 'list_scored_partners',
-    text: `
-      select p.id, p.name, p.type, p.tier, coalesce(s.count, 0) as active_signals from (
-        select id, name, type, tier, name_key from partners
-        where org_id = $1 and deleted_at is null and ($2::text is null or type = $2) and ($3::int is null or tier = $3)
-        order by name_key, id limit $4
-      ) p
-      left join (
-        select partner_id, sum(count) as count from signal_counts
-        where org_id = $1 and state in ('new', 'in_progress') group by partner_id
-      ) s on s.partner_id = p.id
-      order by p.name_key, p.id`,
-    values: [orgId, filters.type ?? null, filters.tier ?? null, limit],
-  });
-}
+export const listScoredPartners = rowsOf<
+  Partner & { active_signals: number },
+  [filters: { type?: PartnerType; tier?: number }, limit: number]
+>({
+  name: 'list_scored_partners',
+  text: `
+    select p.id, p.name, p.type, p.tier, coalesce(s.count, 0) as active_signals from (
+      select id, name, type, tier, name_key from partners
+      where org_id = $1 and deleted_at is null and ($2::text is null or type = $2) and ($3::int is null or tier = $3)
+      order by name_key, id limit $4
+    ) p
+    left join (
+      select partner_id, sum(count) as count from signal_counts
+      where org_id = $1 and state in ('new', 'in_progress') group by partner_id
+    ) s on s.partner_id = p.id
+    order by p.name_key, p.id`,
+  values: (filters, limit) => [filters.type ?? null, filters.tier ?? null, limit],
+});
 
 export type CreditRow = { partner_id: PartnerId; tier: Tier; month: string; value: number };
 
@@ -64,27 +61,23 @@ export async function sumCredit(
 }
 
 /** The closed deals that a partner's activity of these kinds names, or on whose account it fell while they were open. */
-export async function countClosedDeals(
-  db: Queryable,
-  orgId: OrganizationId,
-  kinds: string[],
-  { closed_after, closed_before }: Period,
-): Promise<{ partner_id: PartnerId; won: number; lost: number }[]> {
-  return all(db, {
-    name: 'count_closed_deals',
-    text: `
-      select partner_id, count(*) filter (where status = 'won') as won, count(*) filter (where status = 'lost') as lost
-      from (
-        select distinct a.partner_id, o.id, o.status from opportunities o
-        join activities a on a.org_id = $1 and a.account_id = o.account_id and a.deleted_at is null and a.kind = any($2)
-          and (a.opportunity_id = o.id or (a.opportunity_id is null and a.occurred_at >= o.opened_at
-            and (a.occurred_at at time zone 'UTC')::date <= o.closed_date))
-        where o.org_id = $1 and o.status in ('won', 'lost') and o.deleted_at is null
-          and o.closed_date > coalesce($3::date, '-infinity') and o.closed_date < coalesce($4::date, 'infinity')
-      ) deals group by partner_id`,
-    values: [orgId, kinds, closed_after ?? null, closed_before ?? null],
-  });
-}
+export const countClosedDeals = rowsOf<
+  { partner_id: PartnerId; won: number; lost: number },
+  [kinds: string[], period: Period]
+>({
+  name: 'count_closed_deals',
+  text: `
+    select partner_id, count(*) filter (where status = 'won') as won, count(*) filter (where status = 'lost') as lost
+    from (
+      select distinct a.partner_id, o.id, o.status from opportunities o
+      join activities a on a.org_id = $1 and a.account_id = o.account_id and a.deleted_at is null and a.kind = any($2)
+        and (a.opportunity_id = o.id or (a.opportunity_id is null and a.occurred_at >= o.opened_at
+          and (a.occurred_at at time zone 'UTC')::date <= o.closed_date))
+      where o.org_id = $1 and o.status in ('won', 'lost') and o.deleted_at is null
+        and o.closed_date > coalesce($3::date, '-infinity') and o.closed_date < coalesce($4::date, 'infinity')
+    ) deals group by partner_id`,
+  values: (kinds, { closed_after, closed_before }) => [kinds, closed_after ?? null, closed_before ?? null],
+});
 
 export type OpenDealsRow = { partner_id: PartnerId; shared: number; co_sold: number };
 export type PipelineRow = { currency: string | null; touched: boolean; deals: number; value: number };

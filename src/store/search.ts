@@ -1,28 +1,22 @@
 import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
 import type { Partner } from '../contract/partner.ts';
 import type { OpportunityStatus } from '../vocabulary.ts';
-import { all, first, type Queryable } from './tx.ts';
+import { firstOf, rowsOf } from './statement.ts';
+import { all, type Queryable } from './tx.ts';
 
 /*
  * What people name in a question: found by its identifier in the CRM, else by a name that has every word of the text.
  * There is no index on parts of names: such a search reads all names of the organization.
  */
 
-export async function searchPartners(
-  db: Queryable,
-  orgId: OrganizationId,
-  text: string,
-  limit: number,
-): Promise<Partner[]> {
-  return all<Partner>(db, {
-    name: 'search_partners',
-    text: `
-      select id, name, type, tier from partners
-      where org_id = $1 and deleted_at is null and (name ilike all($2) or external_id = $3)
-      order by lower(name) = lower($3) desc, length(name), name_key, id limit $4`,
-    values: [orgId, patterns(text), text, limit],
-  });
-}
+export const searchPartners = rowsOf<Partner, [text: string, limit: number]>({
+  name: 'search_partners',
+  text: `
+    select id, name, type, tier from partners
+    where org_id = $1 and deleted_at is null and (name ilike all($2) or external_id = $3)
+    order by lower(name) = lower($3) desc, length(name), name_key, id limit $4`,
+  values: (text, limit) => [patterns(text), text, limit],
+});
 
 export type AccountRow = {
   id: AccountId;
@@ -33,17 +27,10 @@ export type AccountRow = {
 };
 const account = 'id, name, crm_id, domain, country';
 
-export async function findAccount(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: AccountId,
-): Promise<AccountRow | undefined> {
-  return first<AccountRow>(db, {
-    name: 'find_account_summary',
-    text: `select ${account} from accounts where org_id = $1 and id = $2 and deleted_at is null and merged_into is null`,
-    values: [orgId, id],
-  });
-}
+export const findAccount = firstOf<AccountRow, [id: AccountId]>({
+  name: 'find_account_summary',
+  text: `select ${account} from accounts where org_id = $1 and id = $2 and deleted_at is null and merged_into is null`,
+});
 
 export async function searchAccounts(
   db: Queryable,
@@ -91,17 +78,10 @@ const deal = `
 /** Open ones first, then the latest. */
 const dealOrder = `o.status = 'open' desc, coalesce(o.closed_date, o.opened_at::date) desc, o.id desc`;
 
-export async function findDeal(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: OpportunityId,
-): Promise<DealItem | undefined> {
-  return first<DealItem>(db, {
-    name: 'find_deal',
-    text: `${deal} and o.id = $2`,
-    values: [orgId, id],
-  });
-}
+export const findDeal = firstOf<DealItem, [id: OpportunityId]>({
+  name: 'find_deal',
+  text: `${deal} and o.id = $2`,
+});
 
 /** By its own name, or as a deal of one of these accounts. */
 export async function searchDeals(
@@ -126,18 +106,10 @@ export async function searchDeals(
   });
 }
 
-export async function listAccountDeals(
-  db: Queryable,
-  orgId: OrganizationId,
-  accountId: AccountId,
-  limit: number,
-): Promise<DealItem[]> {
-  return all<DealItem>(db, {
-    name: 'list_account_deals',
-    text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
-    values: [orgId, accountId, limit],
-  });
-}
+export const listAccountDeals = rowsOf<DealItem, [accountId: AccountId, limit: number]>({
+  name: 'list_account_deals',
+  text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
+});
 
 /** One for each word, all of which a name must have. */
 function patterns(text: string): string[] {

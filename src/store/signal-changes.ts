@@ -1,7 +1,7 @@
-import type { KeyId, OrganizationId, SignalId } from '../contract/ids.ts';
+import type { KeyId, SignalId } from '../contract/ids.ts';
 import type { Person } from '../contract/person.ts';
 import type { SignalState } from '../vocabulary.ts';
-import type { Tx } from './tx.ts';
+import { run } from './statement.ts';
 
 export type ChangedBy = { key_id: KeyId; key_name: string; actor: string | null };
 
@@ -15,24 +15,22 @@ export type SignalChange = {
 };
 
 /** Each signal at most once a call: the number of a change follows from those that are there. */
-export async function insertSignalChanges(
-  tx: Tx,
-  orgId: OrganizationId,
-  changes: SignalChange[],
-  by: ChangedBy | null,
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'insert_signal_changes',
-    text: `
-      insert into signal_changes (org_id, signal_id, number, from_state, to_state, note, assignee, key_id, key_name, actor, changed_at)
-      select $1, r.signal_id,
-        1 + coalesce((select max(number) from signal_changes c where c.org_id = $1 and c.signal_id = r.signal_id), 0),
-        r.from_state, r.to_state, r.note, r.assignee::jsonb, $3, $4, $5, $6
-      from jsonb_to_recordset($2) as r (signal_id text, from_state text, to_state text, note text, assignee text)`,
-    values: [orgId, JSON.stringify(changes.map(asText)), by?.key_id, by?.key_name, by?.actor, now],
-  });
-}
+export const insertSignalChanges = run<[changes: SignalChange[], by: ChangedBy | null, now: Date]>({
+  name: 'insert_signal_changes',
+  text: `
+    insert into signal_changes (org_id, signal_id, number, from_state, to_state, note, assignee, key_id, key_name, actor, changed_at)
+    select $1, r.signal_id,
+      1 + coalesce((select max(number) from signal_changes c where c.org_id = $1 and c.signal_id = r.signal_id), 0),
+      r.from_state, r.to_state, r.note, r.assignee::jsonb, $3, $4, $5, $6
+    from jsonb_to_recordset($2) as r (signal_id text, from_state text, to_state text, note text, assignee text)`,
+  values: (changes, by, now) => [
+    JSON.stringify(changes.map(asText)),
+    by?.key_id,
+    by?.key_name,
+    by?.actor,
+    now,
+  ],
+});
 
 /** Only as a text can the JSON null be told from nothing. */
 function asText({ assignee, ...change }: SignalChange) {

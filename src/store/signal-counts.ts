@@ -1,5 +1,6 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { SignalState, SignalType } from '../vocabulary.ts';
+import { rowsOf } from './statement.ts';
 import { all, lastWritesOf, type Queryable, type SignalMove, type Tx } from './tx.ts';
 
 /**
@@ -37,20 +38,17 @@ export async function countMoves(tx: Tx, orgId: OrganizationId, moves: SignalMov
 
 export type SignalCount = { type: SignalType; state: SignalState; count: number };
 
-export async function countSignals(db: Queryable, orgId: OrganizationId): Promise<SignalCount[]> {
-  return all<SignalCount>(db, {
-    name: 'count_signals',
-    text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
-    values: [orgId],
-  });
-}
+export const countSignals = rowsOf<SignalCount>({
+  name: 'count_signals',
+  text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
+});
 
 /** Where the counts of an organization and its signals disagree; in one statement, so at one moment. */
 export async function findWrongCounts(
   db: Queryable,
   orgId: OrganizationId,
 ): Promise<{ partner_id: PartnerId; type: SignalType; state: SignalState; kept: number; real: number }[]> {
-  const { rows } = await db.query({
+  return all(db, {
     text: `
       select partner_id, type, state, coalesce(k.count, 0) as kept, coalesce(r.count, 0) as real
       from (select partner_id, type, state, count from signal_counts where org_id = $1) k
@@ -60,5 +58,4 @@ export async function findWrongCounts(
       where coalesce(k.count, 0) <> coalesce(r.count, 0)`,
     values: [orgId],
   });
-  return rows;
 }

@@ -1,4 +1,4 @@
-import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { PartnerId } from '../contract/ids.ts';
 import {
   type DismissReason,
   dismissReasons,
@@ -6,7 +6,8 @@ import {
   type PartnerType,
   type SignalType,
 } from '../vocabulary.ts';
-import { all, type Queryable } from './tx.ts';
+import { arraysOf } from './columns.ts';
+import { rowsOf } from './statement.ts';
 
 /** From the first moment to before the second. */
 export type Period = { from: Date; until: Date };
@@ -30,32 +31,25 @@ const fired = `signals where org_id = $1 and fired_at >= $2 and fired_at < $3`;
 const count = (condition: string, name: string) => `count(*) filter (where ${condition}) as ${name}`;
 
 /** What was done about the signals that fired in the period: all, by type and by partner. One pass over them. */
-export async function countFired(
-  db: Queryable,
-  orgId: OrganizationId,
-  { from, until }: Period,
-  maxPartners: number,
-): Promise<FiredRow[]> {
-  return all<FiredRow>(db, {
-    name: 'count_fired',
-    text: `
-      with counted as (
-        select grouping(type, partner_id) as level, type, partner_id, count(*) as fired,
-          ${count(`state in ('new', 'in_progress')`, 'active')},
-          count(taken_up_at) as taken_up,
-          ${count(`state = 'handled'`, 'handled')},
-          ${count(`ended_by = 'dismissed'`, 'dismissed')},
-          ${dismissReasons.map((reason) => count(`dismiss_reason = '${reason}'`, reason)).join(', ')},
-          ${count(`state = 'expired' and first_action_at is null`, 'expired_untouched')},
-          percentile_cont(0.5) within group (order by extract(epoch from first_action_at - fired_at)) / 3600 as median_hours
-        from ${fired} group by grouping sets ((), (type), (partner_id))
-      )
-      select c.*, p.name as partner_name, p.type as partner_type
-      from counted c left join partners p on p.org_id = $1 and p.id = c.partner_id
-      order by c.level desc, c.fired desc, p.name_key, p.id limit 4 + $4`,
-    values: [orgId, from, until, maxPartners],
-  });
-}
+export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]>({
+  name: 'count_fired',
+  text: `
+    with counted as (
+      select grouping(type, partner_id) as level, type, partner_id, count(*) as fired,
+        ${count(`state in ('new', 'in_progress')`, 'active')},
+        count(taken_up_at) as taken_up,
+        ${count(`state = 'handled'`, 'handled')},
+        ${count(`ended_by = 'dismissed'`, 'dismissed')},
+        ${dismissReasons.map((reason) => count(`dismiss_reason = '${reason}'`, reason)).join(', ')},
+        ${count(`state = 'expired' and first_action_at is null`, 'expired_untouched')},
+        percentile_cont(0.5) within group (order by extract(epoch from first_action_at - fired_at)) / 3600 as median_hours
+      from ${fired} group by grouping sets ((), (type), (partner_id))
+    )
+    select c.*, p.name as partner_name, p.type as partner_type
+    from counted c left join partners p on p.org_id = $1 and p.id = c.partner_id
+    order by c.level desc, c.fired desc, p.name_key, p.id limit 4 + $4`,
+  values: ({ from, until }, maxPartners) => [from, until, maxPartners],
+});
 
 export type DealRow = Group & {
   has_handled: boolean;
@@ -70,56 +64,42 @@ export type DealRow = Group & {
 export type DayRate = { currency: string; closed_date: string; rate: number };
 
 /** What became of the deals of these signals; each deal once in its group. */
-export async function countDeals(
-  db: Queryable,
-  orgId: OrganizationId,
-  { from, until }: Period,
-  partnerIds: PartnerId[],
-  rates: DayRate[],
-): Promise<DealRow[]> {
-  return all<DealRow>(db, {
-    name: 'count_deals_of_fired',
-    text: `
-      with of_deal as (
-        select type, partner_id, opportunity_id, bool_or(state = 'handled') as has_handled
-        from ${fired}
-        group by grouping sets ((opportunity_id), (type, opportunity_id), (partner_id, opportunity_id))
-      )
-      select d.type, d.partner_id, d.has_handled, o.status, o.currency, count(*) as deals, sum(o.value) as value,
-        sum(o.value * x.rate) as converted
-      from of_deal d
-      -- A join, because a list in a parameter would be searched from its start for each of them.
-      left join unnest($4::text[]) as listed (id) on listed.id = d.partner_id
-      join opportunities o on o.org_id = $1 and o.id = d.opportunity_id and o.deleted_at is null
-      left join unnest($5::text[], $6::date[], $7::numeric[]) as x (currency, closed_date, rate)
-        on o.status = 'won' and x.currency = o.currency and x.closed_date = o.closed_date
-      where d.partner_id is null or listed.id is not null
-      group by d.type, d.partner_id, d.has_handled, o.status, o.currency`,
-    values: [
-      orgId,
-      from,
-      until,
-      partnerIds,
-      rates.map(({ currency }) => currency),
-      rates.map(({ closed_date }) => closed_date),
-      rates.map(({ rate }) => rate),
-    ],
-  });
-}
+export const countDeals = rowsOf<DealRow, [period: Period, partnerIds: PartnerId[], rates: DayRate[]]>({
+  name: 'count_deals_of_fired',
+  text: `
+    with of_deal as (
+      select type, partner_id, opportunity_id, bool_or(state = 'handled') as has_handled
+      from ${fired}
+      group by grouping sets ((opportunity_id), (type, opportunity_id), (partner_id, opportunity_id))
+    )
+    select d.type, d.partner_id, d.has_handled, o.status, o.currency, count(*) as deals, sum(o.value) as value,
+      sum(o.value * x.rate) as converted
+    from of_deal d
+    -- A join, because a list in a parameter would be searched from its start for each of them.
+    left join unnest($4::text[]) as listed (id) on listed.id = d.partner_id
+    join opportunities o on o.org_id = $1 and o.id = d.opportunity_id and o.deleted_at is null
+    left join unnest($5::text[], $6::date[], $7::numeric[]) as x (currency, closed_date, rate)
+      on o.status = 'won' and x.currency = o.currency and x.closed_date = o.closed_date
+    where d.partner_id is null or listed.id is not null
+    group by d.type, d.partner_id, d.has_handled, o.status, o.currency`,
+  values: ({ from, until }, partnerIds, rates) => [
+    from,
+    until,
+    partnerIds,
+    ...arraysOf(rates, 'currency', 'closed_date', 'rate'),
+  ],
+});
 
 /** The currencies and closing days of the won deals: all that a rate depends on. */
-export async function findWonDays(
-  db: Queryable,
-  orgId: OrganizationId,
-  { from, until }: Period,
-): Promise<{ currency: string | null; closed_date: string; deals: number }[]> {
-  return all(db, {
-    name: 'find_won_days_of_fired',
-    text: `
-      select o.currency, o.closed_date, count(*) as deals
-      from (select distinct opportunity_id from ${fired}) d
-      join opportunities o on o.org_id = $1 and o.id = d.opportunity_id and o.deleted_at is null
-      where o.status = 'won' and o.closed_date is not null group by o.currency, o.closed_date`,
-    values: [orgId, from, until],
-  });
-}
+export const findWonDays = rowsOf<
+  { currency: string | null; closed_date: string; deals: number },
+  [period: Period]
+>({
+  name: 'find_won_days_of_fired',
+  text: `
+    select o.currency, o.closed_date, count(*) as deals
+    from (select distinct opportunity_id from ${fired}) d
+    join opportunities o on o.org_id = $1 and o.id = d.opportunity_id and o.deleted_at is null
+    where o.status = 'won' and o.closed_date is not null group by o.currency, o.closed_date`,
+  values: ({ from, until }) => [from, until],
+});

@@ -6,8 +6,9 @@ import { array, columns, jsonb, type Row, smallint, text, timestamptz } from './
 import { fence } from './fence.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
+import { cellOf, firstOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
-import { first, type Queryable, type Tx } from './tx.ts';
+import type { Tx } from './tx.ts';
 
 export type LockedSignal = {
   id: SignalId;
@@ -20,29 +21,18 @@ export type LockedSignal = {
 };
 
 /** Holds the signal for the rest of the transaction. */
-export async function lockSignal(
-  tx: Tx,
-  orgId: OrganizationId,
-  id: SignalId,
-): Promise<LockedSignal | undefined> {
-  return first<LockedSignal>(tx, {
-    name: 'lock_signal',
-    text: `
-      select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
-      where org_id = $1 and id = $2 for update`,
-    values: [orgId, id],
-  });
-}
+export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
+  name: 'lock_signal',
+  text: `
+    select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
+    where org_id = $1 and id = $2 for update`,
+});
 
 /** Whether one of these is expired now. */
-export async function hasExpired(db: Queryable, orgId: OrganizationId, ids: string[]): Promise<boolean> {
-  const found = await first<{ found: boolean }>(db, {
-    name: 'has_expired',
-    text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
-    values: [orgId, ids],
-  });
-  return found?.found === true;
-}
+export const hasExpired = cellOf<boolean, [ids: string[]]>({
+  name: 'has_expired',
+  text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
+});
 
 const content = {
   opportunity_id: text<OpportunityId>(),
@@ -144,21 +134,13 @@ export async function setSignalState(
   for (const row of rows) noteMove(tx, orgId, row, change.from);
 }
 
-export async function setAssignee(
-  tx: Tx,
-  orgId: OrganizationId,
-  id: SignalId,
-  assignee: Person | null,
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'set_assignee',
-    text: `
-      update signals set assignee = $3, assignee_key = $4, updated_at = $5, first_action_at = coalesce(first_action_at, $5)
-      where org_id = $1 and id = $2`,
-    values: [orgId, id, assignee, personKey(assignee), now],
-  });
-}
+export const setAssignee = run<[id: SignalId, assignee: Person | null, now: Date]>({
+  name: 'set_assignee',
+  text: `
+    update signals set assignee = $3, assignee_key = $4, updated_at = $5, first_action_at = coalesce(first_action_at, $5)
+    where org_id = $1 and id = $2`,
+  values: (id, assignee, now) => [id, assignee, personKey(assignee), now],
+});
 
 /** For each `r` of a batch. */
 function shownOfEach({ fired_at }: { fired_at: string }): string {

@@ -1,5 +1,5 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import { columns, type Row, text } from './columns.ts';
+import { arraysOf, columns, type Row, text } from './columns.ts';
 import { fence } from './fence.ts';
 import { all, type Tx } from './tx.ts';
 
@@ -41,11 +41,7 @@ export async function replacePartnerAccountBlocks(
       cross join lateral (
         select ${partnerAccountKey.list} from partner_account_blocks
         where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k`,
-    values: [
-      orgId,
-      accounts.map((account) => account.partner_id),
-      accounts.map((account) => account.external_id),
-    ],
+    values: [orgId, ...arraysOf(accounts, 'partner_id', 'external_id')],
   });
   await exchange(tx, orgId, 'partner_account_blocks', partnerAccountKey, held, keys);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import { cellOf } from './statement.ts';
 import { addTurn } from './turns.ts';
-import { all, first, type Tx } from './tx.ts';
+import { all, type Tx } from './tx.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
@@ -42,14 +43,10 @@ export async function queueSuggestions(
 }
 
 /** One step at a time, so that two rows that are looked at together are never missed by both. */
-export async function tryLockSuggestions(tx: Tx, orgId: OrganizationId): Promise<boolean> {
-  const row = await first<{ locked: boolean }>(tx, {
-    name: 'try_lock_suggestions',
-    text: `select pg_try_advisory_xact_lock(hashtextextended('suggestions ' || $1, 0)) as locked`,
-    values: [orgId],
-  });
-  return row?.locked === true;
-}
+export const tryLockSuggestions = cellOf<boolean, [], Tx>({
+  name: 'try_lock_suggestions',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('suggestions ' || $1, 0)) as locked`,
+});
 
 export type QueuedSuggestions = { accountIds: AccountId[]; partnerAccounts: PartnerAccountRef[] };
 

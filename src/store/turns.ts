@@ -1,4 +1,5 @@
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
+import { run } from './statement.ts';
 import { all, lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts';
 
 /**
@@ -34,21 +35,15 @@ const upsert = `
   on conflict (org_id, webhook_id) do update
   set due_at = least(t.due_at, excluded.due_at), next_at = least(t.next_at, excluded.next_at), taken_by = null, empty_looks = 0`;
 
-export async function upsertTurns(
-  tx: Tx,
-  orgId: OrganizationId,
-  turns: Map<TurnOf, Date | null>,
-): Promise<void> {
-  await tx.query({
-    name: 'upsert_turns',
-    text: `
-      insert into turns as t (org_id, webhook_id, due_at, next_at)
-      select $1, of, coalesce(at, now()), coalesce(at, now())
-      from unnest($2::text[], $3::timestamptz[]) as g (of, at) order by of collate "C"
-      ${upsert}`,
-    values: [orgId, [...turns.keys()], [...turns.values()]],
-  });
-}
+export const upsertTurns = run<[turns: Map<TurnOf, Date | null>]>({
+  name: 'upsert_turns',
+  text: `
+    insert into turns as t (org_id, webhook_id, due_at, next_at)
+    select $1, of, coalesce(at, now()), coalesce(at, now())
+    from unnest($2::text[], $3::timestamptz[]) as g (of, at) order by of collate "C"
+    ${upsert}`,
+  values: (turns) => [[...turns.keys()], [...turns.values()]],
+});
 
 /** What `taken` stands for is no longer true if anybody has changed the turn since. */
 export type Taken = { org_id: OrganizationId; empty_looks: number; now: Date };
@@ -269,7 +264,7 @@ export async function findDueWebhooks(
   db: Queryable,
   limit: number,
 ): Promise<{ org_id: OrganizationId; webhook_ids: WebhookId[]; oldest_seconds: number }[]> {
-  const { rows } = await db.query({
+  return all(db, {
     name: 'find_due_webhooks',
     text: `
       select org_id, array_agg(webhook_id) as webhook_ids,
@@ -278,5 +273,4 @@ export async function findDueWebhooks(
       group by org_id order by min(next_at) limit $1`,
     values: [limit],
   });
-  return rows;
 }

@@ -1,6 +1,12 @@
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import { moveDecisions } from '../../store/match-decisions.ts';
-import { endCollidingSignals, moveActivities, moveOpportunities, moveSignals } from '../../store/merges.ts';
+import {
+  endCollidingSignals,
+  joinProspectives,
+  moveActivities,
+  moveOpportunities,
+  moveSignals,
+} from '../../store/merges.ts';
 import { insertSignalChanges } from '../../store/signal-changes.ts';
 import { updateShown } from '../../store/signals.ts';
 import type { Tx } from '../../store/tx.ts';
@@ -16,6 +22,7 @@ export async function moveFacts(
 ): Promise<void> {
   const ended = await endCollidingSignals(tx, orgId, from, into, now);
   await moveSignals(tx, orgId, from, into, now);
+  await joinProspectives(tx, orgId, from, into);
   await moveOpportunities(tx, orgId, from, into);
   await updateShown(tx, orgId, { accounts: [into] });
   await moveActivities(tx, orgId, from, into);

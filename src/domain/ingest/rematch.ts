@@ -76,7 +76,8 @@ async function decide(
   settings: Settings,
   now: Date,
 ): Promise<HeldMatch[]> {
-  const holders = await findKeyHolders(tx, orgId, sharedKeys(candidates));
+  const shared = sharedKeys(candidates);
+  const holders = shared.length > 0 ? await findKeyHolders(tx, orgId, shared) : [];
   const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
   const held = new Map(matches.map((match) => [pairKey(match), match]));
   const changed: HeldMatch[] = [];

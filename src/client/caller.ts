@@ -30,7 +30,7 @@ export function caller(options: ClientOptions) {
       return { ...body, etag };
     },
 
-    list<Page extends List<unknown>>(
+    list<Item, Page extends List<Item> = List<Item>>(
       path: string,
       query: Query & PageQuery,
       call?: CallOptions,

@@ -1,66 +1,7 @@
 import { caller, part } from './caller.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { CallOptions, ClientOptions } from './send.ts';
-import type {
-  Account,
-  AccountActivity,
-  AccountDetail,
-  AccountQuery,
-  AttributionQuery,
-  AttributionRecord,
-  AttributionRecordDetail,
-  AttributionSimulation,
-  AttributionSummary,
-  AttributionSummaryQuery,
-  ChangeSignal,
-  ChangeWebhook,
-  DecideMatch,
-  Delivery,
-  Dispute,
-  EventList,
-  FactInput,
-  FactKind,
-  FactMerge,
-  List,
-  MatchDecision,
-  MatchDecisionDetail,
-  MatchDecisionQuery,
-  MatchOutcomes,
-  MatchQuality,
-  MatchSuggestion,
-  MatchSuggestionQuery,
-  NewWebhook,
-  OpenDispute,
-  Opportunity,
-  OpportunityDetail,
-  OpportunityQuery,
-  Overlap,
-  OwnKey,
-  PageQuery,
-  Partner,
-  PartnerActivity,
-  PartnerDetail,
-  PartnerMatchSuggestionQuery,
-  PartnerQuery,
-  RedeliverEvents,
-  RegisterWebhook,
-  ResolveDispute,
-  RotateWebhookSecret,
-  Scorecard,
-  ScorecardQuery,
-  Settings,
-  SettingsVersion,
-  Signal,
-  SignalChange,
-  SignalDetail,
-  SignalOutcomes,
-  SignalPerformance,
-  SignalPerformanceQuery,
-  SignalQuery,
-  SignalSummary,
-  SimulateAttribution,
-  Webhook,
-} from './types.ts';
+import type * as api from './types.ts';
 
 export type ChangeOptions = CallOptions & {
   /** The `etag` of the signal as it was read; the change is refused where it has changed since. */
@@ -79,141 +20,143 @@ export function createClient(options: ClientOptions) {
 
   return {
     /** What this key can do, and which organization it belongs to. */
-    key: (call?: CallOptions) => one<OwnKey>('GET', '/v1/key', {}, call),
+    key: (call?: CallOptions) => one<api.OwnKey>('GET', '/v1/key', {}, call),
 
     signals: {
-      list: (query: SignalQuery = {}, call?: CallOptions) => list<List<Signal>>('/v1/signals', query, call),
+      list: (query: api.SignalQuery = {}, call?: CallOptions) => list<api.Signal>('/v1/signals', query, call),
       get: (id: string, call?: CallOptions) =>
-        tagged<SignalDetail>('GET', `/v1/signals/${part(id)}`, {}, call),
-      change: (id: string, body: ChangeSignal, { ifMatch, ...call }: ChangeOptions = {}) =>
-        tagged<SignalDetail>(
+        tagged<api.SignalDetail>('GET', `/v1/signals/${part(id)}`, {}, call),
+      change: (id: string, body: api.ChangeSignal, { ifMatch, ...call }: ChangeOptions = {}) =>
+        tagged<api.SignalDetail>(
           'PATCH',
           `/v1/signals/${part(id)}`,
           { body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } },
           call,
         ),
       /** Each change is applied or refused alone. */
-      batch: (items: SignalChange[], call?: CallOptions) =>
-        one<SignalOutcomes>('POST', '/v1/signals/batch', { body: { items } }, call),
-      summary: (call?: CallOptions) => one<SignalSummary>('GET', '/v1/signals/summary', {}, call),
+      batch: (items: api.SignalChange[], call?: CallOptions) =>
+        one<api.SignalOutcomes>('POST', '/v1/signals/batch', { body: { items } }, call),
+      summary: (call?: CallOptions) => one<api.SignalSummary>('GET', '/v1/signals/summary', {}, call),
       summaryCsv: (call?: CallOptions) => csv('/v1/signals/summary', {}, call),
-      performance: (query: SignalPerformanceQuery = {}, call?: CallOptions) =>
-        one<SignalPerformance>('GET', '/v1/signals/performance', { query }, call),
-      performanceCsv: (query: SignalPerformanceQuery = {}, call?: CallOptions) =>
+      performance: (query: api.SignalPerformanceQuery = {}, call?: CallOptions) =>
+        one<api.SignalPerformance>('GET', '/v1/signals/performance', { query }, call),
+      performanceCsv: (query: api.SignalPerformanceQuery = {}, call?: CallOptions) =>
         csv('/v1/signals/performance', query, call),
     },
 
     partners: {
-      list: (query: PartnerQuery = {}, call?: CallOptions) =>
-        list<List<Partner>>('/v1/partners', query, call),
-      get: (id: string, call?: CallOptions) => one<PartnerDetail>('GET', partner(id), {}, call),
-      scorecard: (query: ScorecardQuery = {}, call?: CallOptions) =>
-        one<Scorecard>('GET', '/v1/partners/scorecard', { query }, call),
-      scorecardCsv: (query: ScorecardQuery = {}, call?: CallOptions) =>
+      list: (query: api.PartnerQuery = {}, call?: CallOptions) =>
+        list<api.Partner>('/v1/partners', query, call),
+      get: (id: string, call?: CallOptions) => one<api.PartnerDetail>('GET', partner(id), {}, call),
+      scorecard: (query: api.ScorecardQuery = {}, call?: CallOptions) =>
+        one<api.Scorecard>('GET', '/v1/partners/scorecard', { query }, call),
+      scorecardCsv: (query: api.ScorecardQuery = {}, call?: CallOptions) =>
         csv('/v1/partners/scorecard', query, call),
-      activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
-        list<List<PartnerActivity>>(`${partner(id)}/activities`, query, call),
-      overlaps: (id: string, query: PageQuery = {}, call?: CallOptions) =>
-        list<List<Overlap>>(`${partner(id)}/overlaps`, query, call),
-      matchSuggestions: (id: string, query: PartnerMatchSuggestionQuery = {}, call?: CallOptions) =>
-        list<List<MatchSuggestion>>(`${partner(id)}/match_suggestions`, query, call),
+      activities: (id: string, query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.PartnerActivity>(`${partner(id)}/activities`, query, call),
+      overlaps: (id: string, query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.Overlap>(`${partner(id)}/overlaps`, query, call),
+      matchSuggestions: (id: string, query: api.PartnerMatchSuggestionQuery = {}, call?: CallOptions) =>
+        list<api.MatchSuggestion>(`${partner(id)}/match_suggestions`, query, call),
     },
 
     matches: {
       /** Pairs that may be the same company, best first. */
-      suggestions: (query: MatchSuggestionQuery = {}, call?: CallOptions) =>
-        list<List<MatchSuggestion>>('/v1/match_suggestions', query, call),
-      decide: (body: DecideMatch, call?: CallOptions) =>
-        one<MatchDecisionDetail>('POST', '/v1/match_decisions', { body }, call),
+      suggestions: (query: api.MatchSuggestionQuery = {}, call?: CallOptions) =>
+        list<api.MatchSuggestion>('/v1/match_suggestions', query, call),
+      decide: (body: api.DecideMatch, call?: CallOptions) =>
+        one<api.MatchDecisionDetail>('POST', '/v1/match_decisions', { body }, call),
       /** Each decision is recorded or refused alone. */
-      decideBatch: (items: DecideMatch[], call?: CallOptions) =>
-        one<MatchOutcomes>('POST', '/v1/match_decisions/batch', { body: { items } }, call),
-      decisions: (query: MatchDecisionQuery = {}, call?: CallOptions) =>
-        list<List<MatchDecision>>('/v1/match_decisions', query, call),
-      decision: (id: string, call?: CallOptions) => one<MatchDecisionDetail>('GET', decision(id), {}, call),
+      decideBatch: (items: api.DecideMatch[], call?: CallOptions) =>
+        one<api.MatchOutcomes>('POST', '/v1/match_decisions/batch', { body: { items } }, call),
+      decisions: (query: api.MatchDecisionQuery = {}, call?: CallOptions) =>
+        list<api.MatchDecision>('/v1/match_decisions', query, call),
+      decision: (id: string, call?: CallOptions) =>
+        one<api.MatchDecisionDetail>('GET', decision(id), {}, call),
       /** The decision no longer applies; it stays in the history. */
       takeBack: (id: string, call?: CallOptions) => none('DELETE', decision(id), call),
-      quality: (call?: CallOptions) => one<MatchQuality>('GET', '/v1/matches/quality', {}, call),
+      quality: (call?: CallOptions) => one<api.MatchQuality>('GET', '/v1/matches/quality', {}, call),
       qualityCsv: (call?: CallOptions) => csv('/v1/matches/quality', {}, call),
     },
 
     accounts: {
-      list: (query: AccountQuery = {}, call?: CallOptions) =>
-        list<List<Account>>('/v1/accounts', query, call),
+      list: (query: api.AccountQuery = {}, call?: CallOptions) =>
+        list<api.Account>('/v1/accounts', query, call),
       get: (id: string, call?: CallOptions) =>
-        one<AccountDetail>('GET', `/v1/accounts/${part(id)}`, {}, call),
-      activities: (id: string, query: PageQuery = {}, call?: CallOptions) =>
-        list<List<AccountActivity>>(`/v1/accounts/${part(id)}/activities`, query, call),
+        one<api.AccountDetail>('GET', `/v1/accounts/${part(id)}`, {}, call),
+      activities: (id: string, query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.AccountActivity>(`/v1/accounts/${part(id)}/activities`, query, call),
     },
 
     opportunities: {
-      list: (query: OpportunityQuery = {}, call?: CallOptions) =>
-        list<List<Opportunity>>('/v1/opportunities', query, call),
+      list: (query: api.OpportunityQuery = {}, call?: CallOptions) =>
+        list<api.Opportunity>('/v1/opportunities', query, call),
       get: (id: string, call?: CallOptions) =>
-        one<OpportunityDetail>('GET', `/v1/opportunities/${part(id)}`, {}, call),
+        one<api.OpportunityDetail>('GET', `/v1/opportunities/${part(id)}`, {}, call),
     },
 
     attribution: {
-      list: (query: AttributionQuery = {}, call?: CallOptions) =>
-        list<List<AttributionRecord>>('/v1/attribution', query, call),
-      get: (id: string, call?: CallOptions) => one<AttributionRecordDetail>('GET', record(id), {}, call),
-      summary: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
-        one<AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
-      summaryCsv: (query: AttributionSummaryQuery = {}, call?: CallOptions) =>
+      list: (query: api.AttributionQuery = {}, call?: CallOptions) =>
+        list<api.AttributionRecord>('/v1/attribution', query, call),
+      get: (id: string, call?: CallOptions) => one<api.AttributionRecordDetail>('GET', record(id), {}, call),
+      summary: (query: api.AttributionSummaryQuery = {}, call?: CallOptions) =>
+        one<api.AttributionSummary>('GET', '/v1/attribution/summary', { query }, call),
+      summaryCsv: (query: api.AttributionSummaryQuery = {}, call?: CallOptions) =>
         csv('/v1/attribution/summary', query, call),
-      simulate: (body: SimulateAttribution, call?: CallOptions) =>
-        one<AttributionSimulation>('POST', '/v1/attribution/simulate', { body }, call),
-      dispute: (id: string, body: OpenDispute, call?: CallOptions) =>
-        one<Dispute>('POST', `${record(id)}/disputes`, { body }, call),
-      resolveDispute: (id: string, disputeId: string, body: ResolveDispute, call?: CallOptions) =>
-        one<Dispute>('PATCH', `${record(id)}/disputes/${part(disputeId)}`, { body }, call),
+      simulate: (body: api.SimulateAttribution, call?: CallOptions) =>
+        one<api.AttributionSimulation>('POST', '/v1/attribution/simulate', { body }, call),
+      dispute: (id: string, body: api.OpenDispute, call?: CallOptions) =>
+        one<api.Dispute>('POST', `${record(id)}/disputes`, { body }, call),
+      resolveDispute: (id: string, disputeId: string, body: api.ResolveDispute, call?: CallOptions) =>
+        one<api.Dispute>('PATCH', `${record(id)}/disputes/${part(disputeId)}`, { body }, call),
     },
 
     settings: {
-      get: (call?: CallOptions) => tagged<SettingsVersion>('GET', '/v1/settings', {}, call),
-      versions: (query: PageQuery = {}, call?: CallOptions) =>
-        list<List<SettingsVersion>>('/v1/settings/versions', query, call),
+      get: (call?: CallOptions) => tagged<api.SettingsVersion>('GET', '/v1/settings', {}, call),
+      versions: (query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.SettingsVersion>('/v1/settings/versions', query, call),
       /** `ifMatch` is the `etag` of the settings as they were read; it is refused where they have changed since. */
-      replace: (body: Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
-        tagged<SettingsVersion>('PUT', '/v1/settings', { body, headers: { 'If-Match': ifMatch } }, call),
+      replace: (body: api.Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
+        tagged<api.SettingsVersion>('PUT', '/v1/settings', { body, headers: { 'If-Match': ifMatch } }, call),
     },
 
     webhooks: {
-      list: (query: PageQuery = {}, call?: CallOptions) => list<List<Webhook>>('/v1/webhooks', query, call),
-      get: (id: string, call?: CallOptions) => one<Webhook>('GET', webhook(id), {}, call),
-      register: (body: RegisterWebhook, call?: CallOptions) =>
-        one<NewWebhook>('POST', '/v1/webhooks', { body }, call),
-      change: (id: string, body: ChangeWebhook, call?: CallOptions) =>
-        one<Webhook>('PATCH', webhook(id), { body }, call),
+      list: (query: api.PageQuery = {}, call?: CallOptions) => list<api.Webhook>('/v1/webhooks', query, call),
+      get: (id: string, call?: CallOptions) => one<api.Webhook>('GET', webhook(id), {}, call),
+      register: (body: api.RegisterWebhook, call?: CallOptions) =>
+        one<api.NewWebhook>('POST', '/v1/webhooks', { body }, call),
+      change: (id: string, body: api.ChangeWebhook, call?: CallOptions) =>
+        one<api.Webhook>('PATCH', webhook(id), { body }, call),
       delete: (id: string, call?: CallOptions) => none('DELETE', webhook(id), call),
-      test: (id: string, call?: CallOptions) => one<Delivery>('POST', `${webhook(id)}/test`, {}, call),
-      rotateSecret: (id: string, body: RotateWebhookSecret = {}, call?: CallOptions) =>
-        one<NewWebhook>('POST', `${webhook(id)}/rotate_secret`, { body }, call),
-      deliveries: (id: string, query: PageQuery = {}, call?: CallOptions) =>
-        list<List<Delivery>>(`${webhook(id)}/deliveries`, query, call),
+      test: (id: string, call?: CallOptions) => one<api.Delivery>('POST', `${webhook(id)}/test`, {}, call),
+      rotateSecret: (id: string, body: api.RotateWebhookSecret = {}, call?: CallOptions) =>
+        one<api.NewWebhook>('POST', `${webhook(id)}/rotate_secret`, { body }, call),
+      deliveries: (id: string, query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.Delivery>(`${webhook(id)}/deliveries`, query, call),
       /** Sends one delivery again. */
       redeliver: (deliveryId: string, call?: CallOptions) =>
-        one<Delivery>('POST', `/v1/deliveries/${part(deliveryId)}/redeliver`, {}, call),
+        one<api.Delivery>('POST', `/v1/deliveries/${part(deliveryId)}/redeliver`, {}, call),
       /** Queues what failed or was missed in a span of time. */
-      redeliverSpan: (id: string, body: RedeliverEvents, call?: CallOptions) =>
+      redeliverSpan: (id: string, body: api.RedeliverEvents, call?: CallOptions) =>
         one<{ queued: number }>('POST', `${webhook(id)}/redeliver`, { body }, call),
     },
 
     events: {
       /** Oldest first. Keep the `resume_cursor` of the last page, and pass it as `cursor` to read on at any later time. */
-      list: (query: PageQuery = {}, call?: CallOptions) => list<EventList>('/v1/events', query, call),
+      list: (query: api.PageQuery = {}, call?: CallOptions) =>
+        list<api.Event, api.EventList>('/v1/events', query, call),
     },
 
     /** Loads rows of a fact: any number, in batches. */
-    load: <K extends FactKind>(
+    load: <K extends api.FactKind>(
       kind: K,
-      rows: Iterable<FactInput<K>> | AsyncIterable<FactInput<K>>,
+      rows: Iterable<api.FactInput<K>> | AsyncIterable<api.FactInput<K>>,
       loading?: LoadOptions,
     ) => load(options, kind, rows, loading),
     /** The same, but each row only says what to change of its record. */
-    merge: <K extends FactKind>(
+    merge: <K extends api.FactKind>(
       kind: K,
-      rows: Iterable<FactMerge<K>> | AsyncIterable<FactMerge<K>>,
+      rows: Iterable<api.FactMerge<K>> | AsyncIterable<api.FactMerge<K>>,
       loading?: LoadOptions,
     ) => load(options, kind, rows, loading, true),
   };

@@ -17,6 +17,7 @@ import {
   nullable,
   nullableId,
   nullableMoment,
+  nullableObject,
   nullableText,
   number,
   optionalDay,
@@ -74,10 +75,7 @@ export const DisputeSchema = Type.Object(
     justification: text('Why the claimed tier is right.', 'We registered this deal on 12 January.'),
     opened_by: By,
     opened_at: moment('When it was opened.', '2026-03-01T10:00:00.000Z'),
-    resolved_by: Type.Unsafe<Static<typeof By> | null>({
-      ...Type.Object(byFields),
-      type: ['object', 'null'],
-      description: 'Who resolved it; null while the dispute is open.',
+    resolved_by: nullableObject(Type.Object(byFields), 'Who resolved it; null while the dispute is open.', {
       examples: [null],
     }),
     resolved_at: nullableMoment('When it was resolved; null while the dispute is open.'),
@@ -225,12 +223,10 @@ const Converted = Type.Object({
 export const AttributionSummarySchema = Type.Object(
   {
     ...totals,
-    converted: Type.Unsafe<Static<typeof Converted> | null>({
-      ...Converted,
-      type: ['object', 'null'],
-      description:
-        'The same totals in the reporting currency of the settings, each deal at the rate of its closing date; null if no reporting currency is set.',
-    }),
+    converted: nullableObject(
+      Converted,
+      'The same totals in the reporting currency of the settings, each deal at the rate of its closing date; null if no reporting currency is set.',
+    ),
   },
   { title: 'AttributionSummary', description: 'Totals of the active records.' },
 );

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { type ErrorCode, errorCodes, pageLimits } from '../vocabulary.ts';
-import { id, moment, text } from './field.ts';
+import { errorCodes, pageLimits } from '../vocabulary.ts';
+import { id, moment, nullableObject, text } from './field.ts';
 
 /** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
 export const strict = { additionalProperties: false };
@@ -98,13 +98,9 @@ export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };
 
 /** Why one item of a batch was refused. */
 export function refusal(description: string, example: string) {
-  return Type.Unsafe<{ code: ErrorCode; message: string } | null>({
-    ...Type.Object({
-      code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
-      message: text('What went wrong, for people.', example),
-    }),
-    type: ['object', 'null'],
-    description,
-    examples: [null],
+  const error = Type.Object({
+    code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
+    message: text('What went wrong, for people.', example),
   });
+  return nullableObject(error, description, { examples: [null] });
 }

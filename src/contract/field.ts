@@ -1,4 +1,4 @@
-import { type TSchemaOptions, Type } from 'typebox';
+import { type Static, type TObject, type TSchemaOptions, Type } from 'typebox';
 import { type IdKind, type IdOf, prefixes } from './ids.ts';
 
 /*
@@ -67,6 +67,11 @@ export function nullableMoment(description: string, example: string | null = nul
 
 export function nullable<T>(type: string, description: string, example: unknown, options: object = {}) {
   return Type.Unsafe<T | null>({ type: [type, 'null'], ...options, description, examples: [example] });
+}
+
+/** Null, or an object of this schema; `options` can say more about it. */
+export function nullableObject<T extends TObject>(schema: T, description: string, options: object = {}) {
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: ['object', 'null'], description, ...options });
 }
 
 /** A day as a caller writes it: a date, or a moment of it. */

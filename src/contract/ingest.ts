@@ -74,10 +74,6 @@ const partnerFields = {
   tier: PartnerTierSchema,
   domain: domain('zephyrcloud.example'),
 };
-const PartnerRowSchema = fullRow('PartnerRow', partnerKey, partnerFields);
-const PartnerWithdrawalSchema = withdrawal('PartnerWithdrawal', partnerKey, partnerFields);
-const PartnerMergeSchema = merge('PartnerMerge', partnerKey, partnerFields);
-export type PartnerRow = Static<typeof PartnerRowSchema>;
 
 const accountKey = { crm_id: accountCrmId('Identifier in your CRM.') };
 const accountFields = {
@@ -96,19 +92,8 @@ const accountFields = {
   registry_number,
   owner: optionalOwner('Owner of the account in your CRM.'),
 };
-const AccountRowSchema = fullRow('AccountRow', accountKey, { ...accountFields, merged_into });
 /** CRMs delete the account that loses a merge, so that a withdrawal too may say where its facts go. */
-const AccountWithdrawalSchema = withdrawal(
-  'AccountWithdrawal',
-  { ...accountKey, merged_into },
-  accountFields,
-);
-/** What was merged away cannot be taken out again. */
-const AccountMergeSchema = merge('AccountMerge', accountKey, {
-  ...accountFields,
-  merged_into: accountCrmId('crm_id of the account that this one was merged into.'),
-});
-export type AccountRow = Static<typeof AccountRowSchema>;
+const withdrawnAccount = { ...accountKey, merged_into };
 
 const opportunityKey = { crm_id: key('Identifier in your CRM.', '0065e00002XyZaB') };
 const opportunityFields = {
@@ -125,10 +110,6 @@ const opportunityFields = {
   }),
   owner: optionalOwner('Owner of the deal in your CRM.'),
 };
-const OpportunityRowSchema = fullRow('OpportunityRow', opportunityKey, opportunityFields);
-const OpportunityWithdrawalSchema = withdrawal('OpportunityWithdrawal', opportunityKey, opportunityFields);
-const OpportunityMergeSchema = merge('OpportunityMerge', opportunityKey, opportunityFields);
-export type OpportunityRow = Static<typeof OpportunityRowSchema>;
 
 const partnerAccountKey = {
   partner_external_id: partnerExternalId('The partner; must already be loaded.'),
@@ -143,14 +124,6 @@ const partnerAccountFields = {
     description: 'Relationship between the partner and the account.',
   }),
 };
-const PartnerAccountRowSchema = fullRow('PartnerAccountRow', partnerAccountKey, partnerAccountFields);
-const PartnerAccountWithdrawalSchema = withdrawal(
-  'PartnerAccountWithdrawal',
-  partnerAccountKey,
-  partnerAccountFields,
-);
-const PartnerAccountMergeSchema = merge('PartnerAccountMerge', partnerAccountKey, partnerAccountFields);
-export type PartnerAccountRow = Static<typeof PartnerAccountRowSchema>;
 
 const activityKey = { external_id: key('Your identifier for the activity.', 'meeting-20260224-1') };
 const activityFields = {
@@ -177,10 +150,6 @@ const activityFields = {
   actor: optionalText(200, { description: 'The person involved.', examples: ['Ines Marlow'] }),
   source: optionalText(200, { description: 'The system it comes from.', examples: ['crm'] }),
 };
-const ActivityRowSchema = fullRow('ActivityRow', activityKey, activityFields);
-const ActivityWithdrawalSchema = withdrawal('ActivityWithdrawal', activityKey, activityFields);
-const ActivityMergeSchema = merge('ActivityMerge', activityKey, activityFields);
-export type ActivityRow = Static<typeof ActivityRowSchema>;
 
 const currencyCode = (description: string, example: string) =>
   text(description, example, { pattern: '^[A-Z]{3}$' });
@@ -195,44 +164,32 @@ const exchangeRateFields = {
     maximum: 1e12,
   }),
 };
-const ExchangeRateRowSchema = fullRow('ExchangeRateRow', exchangeRateKey, exchangeRateFields);
-const ExchangeRateWithdrawalSchema = withdrawal(
-  'ExchangeRateWithdrawal',
-  exchangeRateKey,
-  exchangeRateFields,
-);
-const ExchangeRateMergeSchema = merge('ExchangeRateMerge', exchangeRateKey, exchangeRateFields);
 
 /** What a withdrawal of each kind is about. */
 const withdrawalKeys: Record<FactKind, TProperties> = {
   partners: partnerKey,
-  accounts: { ...accountKey, merged_into },
+  accounts: withdrawnAccount,
   opportunities: opportunityKey,
   partner_accounts: partnerAccountKey,
   activities: activityKey,
   exchange_rates: exchangeRateKey,
 };
 
-/** A schema for each form, not one with alternatives: a bad row is then told of its own fields, not of another form. */
 export const rowSchemas = {
-  partners: { full: PartnerRowSchema, merge: PartnerMergeSchema, withdrawal: PartnerWithdrawalSchema },
-  accounts: { full: AccountRowSchema, merge: AccountMergeSchema, withdrawal: AccountWithdrawalSchema },
-  opportunities: {
-    full: OpportunityRowSchema,
-    merge: OpportunityMergeSchema,
-    withdrawal: OpportunityWithdrawalSchema,
+  partners: forms('Partner', partnerKey, partnerFields),
+  accounts: {
+    full: fullRow('AccountRow', accountKey, { ...accountFields, merged_into }),
+    /** What was merged away cannot be taken out again. */
+    merge: merge('AccountMerge', accountKey, {
+      ...accountFields,
+      merged_into: accountCrmId('crm_id of the account that this one was merged into.'),
+    }),
+    withdrawal: withdrawal('AccountWithdrawal', withdrawnAccount, accountFields),
   },
-  partner_accounts: {
-    full: PartnerAccountRowSchema,
-    merge: PartnerAccountMergeSchema,
-    withdrawal: PartnerAccountWithdrawalSchema,
-  },
-  activities: { full: ActivityRowSchema, merge: ActivityMergeSchema, withdrawal: ActivityWithdrawalSchema },
-  exchange_rates: {
-    full: ExchangeRateRowSchema,
-    merge: ExchangeRateMergeSchema,
-    withdrawal: ExchangeRateWithdrawalSchema,
-  },
+  opportunities: forms('Opportunity', opportunityKey, opportunityFields),
+  partner_accounts: forms('PartnerAccount', partnerAccountKey, partnerAccountFields),
+  activities: forms('Activity', activityKey, activityFields),
+  exchange_rates: forms('ExchangeRate', exchangeRateKey, exchangeRateFields),
 } as const;
 
 /** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
@@ -264,6 +221,11 @@ export const IngestResultSchema = Type.Object(
 
 export type RowForm = 'full' | 'merge' | 'withdrawal';
 export type FactRow<K extends FactKind> = Static<(typeof rowSchemas)[K]['full']>;
+export type PartnerRow = FactRow<'partners'>;
+export type AccountRow = FactRow<'accounts'>;
+export type OpportunityRow = FactRow<'opportunities'>;
+export type PartnerAccountRow = FactRow<'partner_accounts'>;
+export type ActivityRow = FactRow<'activities'>;
 export type FactMerge<K extends FactKind> = Static<(typeof rowSchemas)[K]['merge']>;
 export type FactWithdrawal<K extends FactKind> = Static<(typeof rowSchemas)[K]['withdrawal']>;
 
@@ -308,6 +270,15 @@ export function crossFieldErrors<K extends FactKind>(
       message: 'is required if there is no domain',
     });
   return errors;
+}
+
+/** A schema for each form, not one with alternatives: a bad row is then told of its own fields, not of another form. */
+function forms<K extends TProperties, F extends TProperties>(name: string, key: K, fields: F) {
+  return {
+    full: fullRow(`${name}Row`, key, fields),
+    merge: merge(`${name}Merge`, key, fields),
+    withdrawal: withdrawal(`${name}Withdrawal`, key, fields),
+  };
 }
 
 function fullRow<K extends TProperties, F extends TProperties>(title: string, key: K, fields: F) {

@@ -6,7 +6,6 @@ import {
   matchDecisionStatuses,
   matchDecisions,
   matchKinds,
-  relationships,
   suggestionsOfPair,
 } from '../vocabulary.ts';
 import { PageQuery, refusal, strictObject } from './envelope.ts';
@@ -18,11 +17,13 @@ import {
   nullable,
   nullableId,
   nullableMoment,
+  nullableObject,
   nullableText,
   number,
   reference,
   text,
 } from './field.ts';
+import { RelationshipSchema } from './overlap.ts';
 import { AccountSummary, PartnerSummary } from './signal.ts';
 
 const externalId = "Identifier in the partner's data.";
@@ -34,10 +35,7 @@ const PartnerAccountSummary = Type.Object(
     domain: nullableText('Domain in the partner’s data.', 'harbourmills.example'),
     country: nullableText('Country in the partner’s data, ISO 3166-1.', 'GB'),
     registry_number: nullableText('Number in the country’s company register.', '918273645'),
-    relationship: Type.Enum(relationships, {
-      type: 'string',
-      description: 'Relationship between the partner and the account.',
-    }),
+    relationship: RelationshipSchema,
   },
   { title: 'PartnerAccountSummary', description: "The company in the partner's data." },
 );
@@ -173,11 +171,8 @@ export const MatchOutcomesSchema = Type.Object(
     outcomes: Type.Array(
       Type.Object(
         {
-          decision: Type.Unsafe<MatchDecision | null>({
-            ...MatchDecisionSchema,
+          decision: nullableObject(MatchDecisionSchema, 'The decision; null if it was refused.', {
             title: undefined,
-            type: ['object', 'null'],
-            description: 'The decision; null if it was refused.',
           }),
           error: refusal(
             'Why the decision was refused; null if it was recorded.',

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { opportunityStatuses } from '../vocabulary.ts';
 import { PageQuery, search, strictObject } from './envelope.ts';
-import { moment, nullable, nullableMoment, nullableText, number, reference, text } from './field.ts';
+import {
+  moment,
+  nullable,
+  nullableMoment,
+  nullableObject,
+  nullableText,
+  number,
+  reference,
+  text,
+} from './field.ts';
 import { nullablePerson } from './person.ts';
 import { AccountSummary, OpportunitySummary } from './signal.ts';
 
@@ -25,12 +34,10 @@ const fields = {
   closed_date: nullable<string>('string', 'Day on which the deal was closed.', null, { format: 'date' }),
 };
 const converted = {
-  converted: Type.Unsafe<Converted | null>({
-    ...ConvertedSchema,
-    type: ['object', 'null'],
-    description:
-      'The value in the reporting currency of the settings: a closed deal at the rate of its closing date, any other at the newest rate. null if no reporting currency is set or there is no rate.',
-  }),
+  converted: nullableObject(
+    ConvertedSchema,
+    'The value in the reporting currency of the settings: a closed deal at the rate of its closing date, any other at the newest rate. null if no reporting currency is set or there is no rate.',
+  ),
 };
 
 export const OpportunitySchema = Type.Object(

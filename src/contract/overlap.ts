@@ -3,6 +3,11 @@ import { matchKinds, relationships } from '../vocabulary.ts';
 import { moment, number, text } from './field.ts';
 import { AccountSummary } from './signal.ts';
 
+export const RelationshipSchema = Type.Enum(relationships, {
+  type: 'string',
+  description: 'Relationship between the partner and the account.',
+});
+
 export const OverlapSchema = Type.Object(
   {
     account: AccountSummary,
@@ -10,10 +15,7 @@ export const OverlapSchema = Type.Object(
       {
         external_id: text("Identifier in the partner's data.", 'zc-4471'),
         name: text('Name in the partner’s data.', 'Harbour Mills Ltd'),
-        relationship: Type.Enum(relationships, {
-          type: 'string',
-          description: 'Relationship between the partner and the account.',
-        }),
+        relationship: RelationshipSchema,
       },
       { description: "The account in the partner's data." },
     ),

@@ -23,6 +23,7 @@ import {
   nullable,
   nullableId,
   nullableInteger,
+  nullableObject,
   nullableText,
   number,
   reference,
@@ -267,12 +268,11 @@ export const SignalOutcomesSchema = Type.Object(
       Type.Object(
         {
           id: text('The signal.', exampleId('signal')),
-          signal: Type.Unsafe<Signal | null>({
-            ...SignalSchema,
-            title: undefined,
-            type: ['object', 'null'],
-            description: 'The signal after the change; null if the change was refused.',
-          }),
+          signal: nullableObject(
+            SignalSchema,
+            'The signal after the change; null if the change was refused.',
+            { title: undefined },
+          ),
           error: refusal('Why the change was refused; null if it was applied.', 'There is no such signal.'),
         },
         { title: 'SignalOutcome' },

@@ -26,3 +26,14 @@ function isDay([, year, month, day]: RegExpExecArray): boolean {
 export function utcDay(text: string): string {
   return new Date(text).toISOString().slice(0, 10);
 }
+
+/** The days of a period, each left out where it is not given. */
+export function utcPeriod({ closed_after, closed_before }: Period): Period {
+  return {
+    ...(closed_after !== undefined && { closed_after: utcDay(closed_after) }),
+    ...(closed_before !== undefined && { closed_before: utcDay(closed_before) }),
+  };
+}
+
+/** In which deals were closed; both days are exclusive. */
+export type Period = { closed_after?: string; closed_before?: string };

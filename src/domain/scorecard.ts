@@ -2,6 +2,7 @@ import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Scorecard } from '../contract/scorecard.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
+import type { Period } from '../contract/time.ts';
 import { dayNumber, dayStart } from '../rules/day.ts';
 import { plus } from '../rules/decimal.ts';
 import { densityScore } from '../rules/density.ts';
@@ -12,7 +13,6 @@ import {
   countOpenDeals,
   listLargestDeals,
   listScoredPartners,
-  type Period,
   type PipelineRow,
   sumCredit,
 } from '../store/scorecard.ts';

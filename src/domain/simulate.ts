@@ -2,6 +2,7 @@ import type { Policy, Simulation } from '../contract/attribution.ts';
 import { groupBy } from '../contract/group-by.ts';
 import type { AttributionId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
+import type { Period } from '../contract/time.ts';
 import { plus } from '../rules/decimal.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
 import { type DealRow, listWonDeals } from '../store/deals.ts';
@@ -21,7 +22,7 @@ export async function simulatePolicy(
   db: Queryable,
   orgId: OrganizationId,
   policy: Policy,
-  period: { closed_after: string | null; closed_before: string | null },
+  period: Period,
 ): Promise<Simulation> {
   const versions = await listSettings(db, orgId);
   const settingsFor = (deal: DealRow): Settings =>
@@ -36,11 +37,8 @@ export async function simulatePolicy(
     const step: DealRow[] = await listWonDeals(db, orgId, period, stepDeals, last);
     last = step.length === stepDeals ? (step.at(-1) ?? null) : null;
     deals += step.length;
-    const records = await findRecordsOf(
-      db,
-      orgId,
-      step.map((deal) => deal.id),
-    );
+    const dealIds = step.map((deal) => deal.id);
+    const records = await findRecordsOf(db, orgId, dealIds);
     const held = groupBy(records, (record) => record.opportunity_id);
     const { credits, names } = await deriveCredits(db, orgId, step, settingsFor, held);
     const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];

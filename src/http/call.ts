@@ -34,6 +34,21 @@ type IdsIn<Path extends string> = {
   [Name in NamesIn<Path> & PathIdName]: IdOf<(typeof pathIds)[Name]['kind']>;
 };
 
+/** A query as it comes: its identifiers are any text. */
+type Unchecked<Filters> = {
+  [Name in keyof Filters]: Name extends PathIdName ? string : Filters[Name];
+};
+
+/** An identifier is opaque, so one that cannot exist is no error in a filter: it matches nothing. */
+export function canMatch<Filters extends object>(
+  query: Unchecked<Filters>,
+): query is Unchecked<Filters> & Filters {
+  return Object.entries(pathIds).every(([name, { kind }]) => {
+    const value = (query as Partial<Record<string, string>>)[name];
+    return value === undefined || isId(prefixes[kind], value);
+  });
+}
+
 /** A request as a handler sees it, typed by the path and the schemas of its route, and the ways to answer it. */
 export class Call<Path extends string, Query, Body> {
   readonly request: FastifyRequest;

@@ -1,8 +1,9 @@
+import type { Account } from '../contract/account.ts';
 import { ApiError, notFound } from '../contract/error.ts';
 import { type AccountId, isId, type OpportunityId, type PartnerId } from '../contract/ids.ts';
+import { readAttribution } from '../domain/explain-credit.ts';
 import { findPartner, type PartnerRow } from '../store/partners.ts';
 import {
-  type AccountRow,
   type DealItem,
   findAccount,
   findDeal,
@@ -10,6 +11,7 @@ import {
   searchDeals,
   searchPartners,
 } from '../store/search.ts';
+import { findSignal, type SignalInFull } from '../store/signal-items.ts';
 import type { Ask } from './tool.ts';
 
 /** So many are named to choose from; one more tells that there are more. */
@@ -24,7 +26,7 @@ export async function partnerOf({ pool, orgId }: Ask, text: string): Promise<Par
   return found('partner', await findPartner(pool, orgId, id as PartnerId));
 }
 
-export async function accountOf({ pool, orgId }: Ask, text: string): Promise<AccountRow> {
+export async function accountOf({ pool, orgId }: Ask, text: string): Promise<Account> {
   const name = text.trim();
   const id = isId('acc', name)
     ? name
@@ -38,21 +40,20 @@ export async function dealOf({ pool, orgId }: Ask, text: string): Promise<DealIt
   if (isId('opp', name)) return found('deal', await findDeal(pool, orgId, name));
   const named = await searchDeals(pool, orgId, name, [], choices + 1);
   const accounts = named.length > 0 ? [] : await searchAccounts(pool, orgId, name, choices);
-  const deals =
-    named.length > 0
-      ? named
-      : await searchDeals(
-          pool,
-          orgId,
-          name,
-          accounts.map((account) => account.id),
-          choices + 1,
-        );
+  const accountIds = accounts.map((account) => account.id);
+  const deals = named.length > 0 ? named : await searchDeals(pool, orgId, name, accountIds, choices + 1);
   const id = only('deal', name, deals.length > 1 ? preferOpen(deals) : deals);
-  return found(
-    'deal',
-    deals.find((deal) => deal.id === id),
-  );
+  return deals.find((deal) => deal.id === id) as DealItem;
+}
+
+/** The signal that the caller names by its identifier. */
+export async function signalOf({ pool, orgId }: Ask, id: string): Promise<SignalInFull> {
+  return found('signal', isId('sig', id) ? await findSignal(pool, orgId, id) : undefined);
+}
+
+/** The attribution record that the caller names by its identifier. */
+export async function recordOf({ pool, orgId }: Ask, id: string) {
+  return found('attribution record', isId('atr', id) ? await readAttribution(pool, orgId, id) : undefined);
 }
 
 /** Who asks about “the Harbour Mills deal” means the one that is open. */

@@ -1,5 +1,6 @@
 import { type AttributionRecord, AttributionSchema } from '../contract/attribution.ts';
 import type { AccountId, AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Period } from '../contract/time.ts';
 import type { RecordStatus, Tier } from '../vocabulary.ts';
 import { boolean, columns, date, int, numeric, type Row, text } from './columns.ts';
 import type { Position } from './cursor.ts';
@@ -20,13 +21,11 @@ const joins = [
   joinSummary('account', 'opportunity.account_id'),
 ].join(' ');
 
-export type AttributionFilters = {
+export type AttributionFilters = Period & {
   partner_id?: PartnerId;
   account_id?: AccountId;
   opportunity_id?: OpportunityId;
   tier?: Tier;
-  closed_after?: string;
-  closed_before?: string;
 };
 
 const conditionOf: Record<keyof AttributionFilters, (parameter: string) => string> = {

@@ -1,4 +1,5 @@
 import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { Period } from '../contract/time.ts';
 import type { ActivityKind, PartnerType } from '../vocabulary.ts';
 import { arraysOf } from './columns.ts';
 import { fence } from './fence.ts';
@@ -58,11 +59,7 @@ export const findDealsOfPartners = columnOf<OpportunityId, [partnerIds: PartnerI
 /** Of a period, both ends excluded, newest first, a step at a time. */
 export const listWonDeals = rowsOf<
   DealRow,
-  [
-    period: { closed_after: string | null; closed_before: string | null },
-    limit: number,
-    after: { closed_date: string; id: OpportunityId } | null,
-  ]
+  [period: Period, limit: number, after: { closed_date: string; id: OpportunityId } | null]
 >({
   name: 'list_won_deals',
   text: `

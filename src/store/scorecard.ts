@@ -1,8 +1,9 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Partner } from '../contract/partner.ts';
 import { type LargestDeal, LargestDealSchema } from '../contract/scorecard.ts';
+import type { Period } from '../contract/time.ts';
 import type { PartnerType, Tier } from '../vocabulary.ts';
-import { type AttributionFilters, toConditions } from './attribution.ts';
+import { toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { sharedDeals } from './partners.ts';
@@ -13,8 +14,6 @@ import { all, type Queryable } from './tx.ts';
  * Every partner at once, each measure in one statement over what it is made of: so many partners cost no more requests
  * to the database than one.
  */
-
-export type Period = Pick<AttributionFilters, 'closed_after' | 'closed_before'>;
 
 /** By name, with the number of active signals. */
 export const listScoredPartners = rowsOf<

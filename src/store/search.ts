@@ -1,6 +1,8 @@
+import { type Account, AccountSchema } from '../contract/account.ts';
 import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
 import type { Partner } from '../contract/partner.ts';
 import type { OpportunityStatus } from '../vocabulary.ts';
+import { fieldsOf } from './columns.ts';
 import { firstOf, rowsOf } from './statement.ts';
 import { all, type Queryable } from './tx.ts';
 
@@ -18,16 +20,9 @@ export const searchPartners = rowsOf<Partner, [text: string, limit: number]>({
   values: (text, limit) => [patterns(text), text, limit],
 });
 
-export type AccountRow = {
-  id: AccountId;
-  name: string;
-  crm_id: string;
-  domain: string | null;
-  country: string | null;
-};
-const account = 'id, name, crm_id, domain, country';
+const account = fieldsOf(AccountSchema);
 
-export const findAccount = firstOf<AccountRow, [id: AccountId]>({
+export const findAccount = firstOf<Account, [id: AccountId]>({
   name: 'find_account_summary',
   text: `select ${account} from accounts where org_id = $1 and id = $2 and deleted_at is null and merged_into is null`,
 });
@@ -37,8 +32,8 @@ export async function searchAccounts(
   orgId: OrganizationId,
   text: string,
   limit: number,
-): Promise<AccountRow[]> {
-  const byCrmId = await all<AccountRow>(db, {
+): Promise<Account[]> {
+  const byCrmId = await all<Account>(db, {
     name: 'find_account_by_crm_id',
     text: `
       select ${account} from accounts
@@ -46,7 +41,7 @@ export async function searchAccounts(
     values: [orgId, text],
   });
   if (byCrmId.length > 0) return byCrmId;
-  return all<AccountRow>(db, {
+  return all<Account>(db, {
     name: 'search_accounts',
     text: `
       select ${account} from accounts

@@ -1,6 +1,6 @@
 import { AccountDetailSchema, AccountQuerySchema, AccountSchema } from '../../contract/account.ts';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
-import { isId, type OrganizationId } from '../../contract/ids.ts';
+import type { OrganizationId } from '../../contract/ids.ts';
 import {
   OpportunityDetailSchema,
   OpportunityQuerySchema,
@@ -15,6 +15,7 @@ import { listAccountActivities } from '../../store/activities.ts';
 import { listSharingPartners } from '../../store/matches.ts';
 import { findOpportunity, listOpportunities, type OpportunityFilters } from '../../store/opportunities.ts';
 import { pageLimits } from '../../vocabulary.ts';
+import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -68,22 +69,13 @@ export function accountRoutes(app: Router, ctx: Context): void {
     querystring: OpportunityQuerySchema,
     response: { 200: List(OpportunitySchema, 'A page of deals.') },
     handler: (call) => {
-      const { account_id, status } = call.query;
-      const filters = { account_id, status } as OpportunityFilters;
+      const { query, orgId } = call;
+      const { search = null } = searched(query);
       return call.page(
-        async (...page) =>
-          account_id === undefined || isId('acc', account_id)
-            ? converted(
-                call.orgId,
-                await listOpportunities(
-                  ctx.pages,
-                  call.orgId,
-                  filters,
-                  searched(call.query).search ?? null,
-                  ...page,
-                ),
-              )
-            : [],
+        async (...page) => {
+          if (!canMatch<OpportunityFilters>(query)) return [];
+          return converted(orgId, await listOpportunities(ctx.pages, orgId, query, search, ...page));
+        },
         (opportunity) => [opportunity.name_key, opportunity.id],
       );
     },

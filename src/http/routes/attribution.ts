@@ -17,9 +17,8 @@ import {
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
-import { isId } from '../../contract/ids.ts';
 import { grants } from '../../contract/key.ts';
-import { utcDay } from '../../contract/time.ts';
+import { utcPeriod } from '../../contract/time.ts';
 import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { readAttribution } from '../../domain/explain-credit.ts';
@@ -29,6 +28,7 @@ import { type AttributionFilters, listAttribution } from '../../store/attributio
 import { snapshot, transaction } from '../../store/connection.ts';
 import type { Queryable, Tx } from '../../store/tx.ts';
 import { changedBy } from '../actor.ts';
+import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { admin, read, routeTable, write } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
@@ -93,8 +93,8 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     response: { 200: One(SimulationSchema, 'What would change.') },
     config: { takesTurns: true },
     handler: async (call) => {
-      const { policy, closed_after, closed_before } = call.body;
-      const period = { closed_after: day(closed_after) ?? null, closed_before: day(closed_before) ?? null };
+      const { policy } = call.body;
+      const period = utcPeriod(call.body);
       // Before the answer's own transaction, not inside it: requests that hold a connection while they wait for another
       // would block each other.
       const simulation = await ctx.turns(call.orgId, () =>
@@ -165,25 +165,12 @@ function requireAdmin({ scopes }: KeyOwner): void {
   );
 }
 
-/** `null` where a filter names nothing that could exist: an identifier is opaque, so that is no error. */
+/** `null` where a filter names nothing that could exist. */
 function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): AttributionFilters | null {
-  const { partner_id, account_id, opportunity_id, tier, closed_after, closed_before } = query;
-  if (partner_id !== undefined && !isId('prt', partner_id)) return null;
-  if (account_id !== undefined && !isId('acc', account_id)) return null;
-  if (opportunity_id !== undefined && !isId('opp', opportunity_id)) return null;
-  const filters = {
-    partner_id,
-    account_id,
-    opportunity_id,
-    tier,
-    closed_after: day(closed_after),
-    closed_before: day(closed_before),
-  };
+  if (!canMatch<AttributionFilters>(query)) return null;
+  const { partner_id, account_id, opportunity_id, tier } = query;
+  const filters = { partner_id, account_id, opportunity_id, tier, ...utcPeriod(query) };
   return Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined),
   ) as AttributionFilters;
-}
-
-function day(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : utcDay(text);
 }

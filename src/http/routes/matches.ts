@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
-import { isId } from '../../contract/ids.ts';
 import {
   DecideMatchesSchema,
   DecideMatchSchema,
@@ -21,6 +20,7 @@ import { listSuggestions, type SuggestionFilters } from '../../store/match-sugge
 import { findPartner } from '../../store/partners.ts';
 import { batchLimit, suggestionsOfPair } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
+import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -135,15 +135,4 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     },
     handler: async (call) => call.one(await readQuality(ctx.pool, call.orgId)),
   });
-}
-
-/** An identifier is opaque, so one that cannot exist is no error: it matches nothing. */
-function canMatch<Filters extends object>(
-  query: { partner_id?: string; account_id?: string } & Omit<Filters, 'partner_id' | 'account_id'>,
-): query is Filters & typeof query {
-  const { partner_id, account_id } = query;
-  return (
-    (partner_id === undefined || isId('prt', partner_id)) &&
-    (account_id === undefined || isId('acc', account_id))
-  );
 }

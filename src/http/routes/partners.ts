@@ -3,7 +3,7 @@ import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
 import { ScorecardQuerySchema, ScorecardSchema, scorecardColumns } from '../../contract/scorecard.ts';
 import { PartnerActivitySchema } from '../../contract/signal.ts';
-import { utcDay } from '../../contract/time.ts';
+import { utcPeriod } from '../../contract/time.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { scorePartners } from '../../domain/scorecard.ts';
 import { searched } from '../../domain/search.ts';
@@ -42,12 +42,8 @@ export function partnerRoutes(app: Router, ctx: Context): void {
       rows: ({ currency, partners }) => partners.map((score) => ({ ...score, currency })),
     },
     handler: async (call) => {
-      const { closed_after, closed_before, ...filters } = call.query;
-      const period = {
-        ...(closed_after && { closed_after: utcDay(closed_after) }),
-        ...(closed_before && { closed_before: utcDay(closed_before) }),
-      };
-      const score = (db: Queryable) => scorePartners(db, call.orgId, { ...filters, ...period }, new Date());
+      const filters = { ...call.query, ...utcPeriod(call.query) };
+      const score = (db: Queryable) => scorePartners(db, call.orgId, filters, new Date());
       return call.one(await snapshot(ctx.pool, score));
     },
   });

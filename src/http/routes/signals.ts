@@ -1,7 +1,6 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
 import { text } from '../../contract/field.ts';
-import { isId } from '../../contract/ids.ts';
 import { type Performance, PerformanceQuerySchema, PerformanceSchema } from '../../contract/performance.ts';
 import {
   ChangeSignalSchema,
@@ -34,6 +33,7 @@ import {
   signalTypes,
 } from '../../vocabulary.ts';
 import { changedBy } from '../actor.ts';
+import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { matches, requireMatch } from '../if-match.ts';
 import { read, routeTable, write } from '../route-table.ts';
@@ -67,7 +67,9 @@ export function signalRoutes(app: Router, ctx: Context): void {
       const search = searched(query);
       return call.textPage(
         async (...page) =>
-          canMatch(query) ? listSignalTexts(ctx.pages, orgId, { ...query, ...search }, ...page) : [],
+          canMatch<SignalFilters>(query)
+            ? listSignalTexts(ctx.pages, orgId, { ...query, ...search }, ...page)
+            : [],
         readSignal,
         (signal) => signalPosition(signal, query),
       );
@@ -183,15 +185,6 @@ function expecting(tags: string | undefined): (current: SignalHead) => void {
     if (tags !== undefined)
       requireMatch(tags, etag(current), 'The signal has changed since you read it. Reload it');
   };
-}
-
-/** An identifier is opaque, so one that cannot exist is no error: it matches nothing. */
-function canMatch(query: Static<typeof SignalQuerySchema>): query is SignalFilters {
-  const { partner_id, account_id } = query;
-  return (
-    (partner_id === undefined || isId('prt', partner_id)) &&
-    (account_id === undefined || isId('acc', account_id))
-  );
 }
 
 function toSummary(counts: Awaited<ReturnType<typeof countSignals>>) {

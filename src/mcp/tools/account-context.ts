@@ -64,19 +64,13 @@ export const accountContext = tool({
       ...(await listSignals(pool, orgId, { account_id, state: 'in_progress' }, limit + 1, null)),
     ];
     const activities = await listAccountActivities(pool, orgId, account_id, limit + 1);
-    const records = await findRecordsOf(
-      pool,
-      orgId,
-      deals.slice(0, limit).map(({ id }) => id),
-    );
-    const credit = await findAttributionItems(
-      pool,
-      orgId,
-      records.map(({ id }) => id),
-    );
+    const shown = deals.slice(0, limit);
+    const dealIds = shown.map(({ id }) => id);
+    const recordIds = (await findRecordsOf(pool, orgId, dealIds)).map(({ id }) => id);
+    const credit = await findAttributionItems(pool, orgId, recordIds);
     return {
       account,
-      deals: deals.slice(0, limit),
+      deals: shown,
       partners: partners.slice(0, limit),
       signals: signals.slice(0, limit).map((signal) => ({ ...signal, link: link(`signals/${signal.id}`) })),
       activities: activities.slice(0, limit),

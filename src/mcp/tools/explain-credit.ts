@@ -3,14 +3,13 @@ import { AttributionDetailSchema, DisputeSchema, EvidenceSchema } from '../../co
 import { strictObject } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { integer, nullableId, reference } from '../../contract/field.ts';
-import { isId } from '../../contract/ids.ts';
 import { PartnerSummary } from '../../contract/signal.ts';
 import { explainDeal, readAttribution } from '../../domain/explain-credit.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
 import { snapshot } from '../../store/connection.ts';
 import { findDeal } from '../../store/search.ts';
 import { pageLimits, type Tier } from '../../vocabulary.ts';
-import { dealOf, partnerOf } from '../find.ts';
+import { dealOf, partnerOf, recordOf } from '../find.ts';
 import { BriefActivity, Deal, Link, limit, named } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
@@ -119,9 +118,9 @@ async function dealNamed(ask: Ask, name: string | undefined) {
   return dealOf(ask, name);
 }
 
-async function dealOfRecord({ pool, orgId }: Ask, recordId: string) {
-  const record = isId('atr', recordId) ? await readAttribution(pool, orgId, recordId) : undefined;
-  const deal = record && (await findDeal(pool, orgId, record.opportunity.id));
+async function dealOfRecord(ask: Ask, recordId: string) {
+  const { opportunity } = await recordOf(ask, recordId);
+  const deal = await findDeal(ask.pool, ask.orgId, opportunity.id);
   if (!deal) throw notFound('attribution record');
   return deal;
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
-import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
-import { isId } from '../../contract/ids.ts';
 import { ActivitySchema, type SignalDetail, SignalDetailSchema } from '../../contract/signal.ts';
-import { findSignal, type SignalInFull } from '../../store/signal-items.ts';
+import type { SignalInFull } from '../../store/signal-items.ts';
 import { signalStates, signalTransitions } from '../../vocabulary.ts';
+import { signalOf } from '../find.ts';
 import { Link, limit, More, Opportunity } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
@@ -42,12 +41,7 @@ export const explainSignal = tool({
     limit: limit(5, 50),
   }),
   output: ExplainedSignal,
-  run: async (ask, { signal_id, limit }) => {
-    if (!isId('sig', signal_id)) throw notFound('signal');
-    const signal = await findSignal(ask.pool, ask.orgId, signal_id);
-    if (!signal) throw notFound('signal');
-    return explained(ask, signal, limit);
-  },
+  run: async (ask, { signal_id, limit }) => explained(ask, await signalOf(ask, signal_id), limit),
 });
 
 export function explained({ link }: Ask, { head, log }: SignalInFull, limit: number) {

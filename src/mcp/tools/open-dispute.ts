@@ -3,11 +3,11 @@ import { DisputeSchema, OpenDisputeSchema } from '../../contract/attribution.ts'
 import { strictObject } from '../../contract/envelope.ts';
 import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
-import { type AttributionId, isId } from '../../contract/ids.ts';
+import { isId } from '../../contract/ids.ts';
 import { openDispute as open } from '../../domain/disputes.ts';
-import { readAttribution } from '../../domain/explain-credit.ts';
 import { listDisputes } from '../../store/disputes.ts';
 import { tierWords } from '../../vocabulary.ts';
+import { recordOf } from '../find.ts';
 import { Link } from '../shapes.ts';
 import { tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
@@ -23,9 +23,8 @@ export const openDispute = tool({
     ...OpenDisputeSchema.properties,
   }),
   output: Type.Object({ dispute: DisputeSchema, link: Link }),
-  preview: async ({ pool, orgId }, { record_id, claimed_tier, justification }) => {
-    const record = await readAttribution(pool, orgId, recordOf(record_id));
-    if (!record) throw notFound('attribution record');
+  preview: async (ask, { record_id, claimed_tier, justification }) => {
+    const record = await recordOf(ask, record_id);
     const message = [
       `Dispute the credit of ${quoted(record.partner.name)} for ${quoted(record.opportunity.name)}?`,
       `Tier: ${tierWords[record.tier]} → ${tierWords[claimed_tier]}, if the dispute is accepted.`,
@@ -34,7 +33,8 @@ export const openDispute = tool({
     return { message: message.join('\n'), state: record.tier };
   },
   run: async ({ batchPool, orgId, by, link, inTurn, change }, { record_id, ...claim }) => {
-    const id = recordOf(record_id);
+    if (!isId('atr', record_id)) throw notFound('attribution record');
+    const id = record_id;
     const dispute = await inTurn(() =>
       change(batchPool, async (tx) => {
         const last = (await listDisputes(tx, orgId, id)).at(-1);
@@ -49,8 +49,3 @@ export const openDispute = tool({
     return { dispute, link: link(`attribution/${id}`) };
   },
 });
-
-function recordOf(id: string): AttributionId {
-  if (!isId('atr', id)) throw notFound('attribution record');
-  return id;
-}

@@ -5,6 +5,7 @@ import { notFound } from '../../contract/error.ts';
 import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema } from '../../contract/partner.ts';
 import { PartnerActivitySchema, SignalSchema } from '../../contract/signal.ts';
+import { utcPeriod } from '../../contract/time.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
 import { summarizeAttribution } from '../../store/attribution-summary.ts';
@@ -66,11 +67,7 @@ export const partnerSummary = tool({
     const partner = await readPartner(pool, orgId, id, new Date());
     if (!partner) throw notFound('partner');
     const { limit } = input;
-    const period = {
-      ...(input.closed_after !== undefined && { closed_after: utcDay(input.closed_after) }),
-      ...(input.closed_before !== undefined && { closed_before: utcDay(input.closed_before) }),
-    };
-    const credit = await summarizeAttribution(pool, orgId, { partner_id: id, ...period });
+    const credit = await summarizeAttribution(pool, orgId, { partner_id: id, ...utcPeriod(input) });
     const signals = await listSignals(pool, orgId, { partner_id: id, state: 'new' }, limit, null);
     return {
       partner,
@@ -82,8 +79,3 @@ export const partnerSummary = tool({
     };
   },
 });
-
-/** The UTC date of a date or a timestamp. */
-export function utcDay(text: string): string {
-  return new Date(text).toISOString().slice(0, 10);
-}

@@ -29,13 +29,8 @@ export const search = tool({
     const text = query.trim();
     const partners = await searchPartners(pool, orgId, text, limit);
     const accounts = await searchAccounts(pool, orgId, text, limit);
-    const deals = await searchDeals(
-      pool,
-      orgId,
-      text,
-      accounts.map((account) => account.id),
-      limit,
-    );
+    const accountIds = accounts.map((account) => account.id);
+    const deals = await searchDeals(pool, orgId, text, accountIds, limit);
     return {
       partners: partners.map((partner) => ({ ...partner, link: link(`partners/${partner.id}`) })),
       accounts: accounts.map((account) => ({ ...account, link: link(`accounts/${account.id}`) })),

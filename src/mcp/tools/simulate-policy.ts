@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { AttributionSummaryQuerySchema, type Policy, SimulationSchema } from '../../contract/attribution.ts';
 import { strictObject } from '../../contract/envelope.ts';
 import { SettingsSchema, type SettingsVersion } from '../../contract/settings.ts';
+import { utcPeriod } from '../../contract/time.ts';
 import { simulatePolicy as simulate } from '../../domain/simulate.ts';
 import { snapshot } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
 import { limit, Opportunity } from '../shapes.ts';
 import { tool } from '../tool.ts';
-import { utcDay } from './partner-summary.ts';
 
 const { attribution, signals } = SettingsSchema.properties;
 const { sourced, influenced } = attribution.properties;
@@ -71,10 +71,7 @@ export const simulatePolicy = tool({
         half_life_days: numbers.pre_intent_half_life_days,
       },
     };
-    const period = {
-      closed_after: input.closed_after === undefined ? null : utcDay(input.closed_after),
-      closed_before: input.closed_before === undefined ? null : utcDay(input.closed_before),
-    };
+    const period = utcPeriod(input);
     const result = await inTurn(() => snapshot(batchPool, (tx) => simulate(tx, orgId, policy, period)));
     return { ...result, policy: numbers, changes: result.changes.slice(0, input.limit) };
   },

@@ -2,12 +2,13 @@ import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
-import { isId, type SignalId } from '../../contract/ids.ts';
+import { isId } from '../../contract/ids.ts';
 import { ChangeSignalSchema } from '../../contract/signal.ts';
 import { changeSignal } from '../../domain/signals.ts';
 import { findSignal, type SignalHead } from '../../store/signal-items.ts';
 import { lockSignal } from '../../store/signals.ts';
 import { signalStateWords, signalTypeWords } from '../../vocabulary.ts';
+import { signalOf } from '../find.ts';
 import { type Ask, tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
 import { ExplainedSignal, explained } from './explain-signal.ts';
@@ -24,11 +25,9 @@ export const updateSignal = tool({
   destructive: true,
   input: strictObject({ signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties }),
   output: Type.Pick(ExplainedSignal, ['id', 'state', 'updated_at', 'history', 'can_set', 'link']),
-  preview: async ({ pool, orgId }, change) => {
-    const id = signalOf(change);
-    const signal = await findSignal(pool, orgId, id);
-    if (!signal) throw notFound('signal');
-    const { type, state, partner, account } = signal.head;
+  preview: async (ask, change) => {
+    requireChange(change);
+    const { type, state, partner, account } = (await signalOf(ask, change.signal_id)).head;
     const to = change.state ?? state;
     const message = [
       `Change the ${signalTypeWords[type]} signal of ${quoted(partner.name)} on ${quoted(account.name)}?`,
@@ -40,8 +39,9 @@ export const updateSignal = tool({
     return { message: message.join('\n'), state };
   },
   run: async (ask, change) => {
-    const id = signalOf(change);
-    const { signal_id: _id, ...wanted } = change;
+    requireChange(change);
+    const { signal_id: id, ...wanted } = change;
+    if (!isId('sig', id)) throw notFound('signal');
     const signal = await ask.change(ask.pool, async (tx) => {
       await lockSignal(tx, ask.orgId, id);
       const before = await findSignal(tx, ask.orgId, id);
@@ -52,11 +52,9 @@ export const updateSignal = tool({
   },
 });
 
-function signalOf({ signal_id, state, note }: Change): SignalId {
+function requireChange({ state, note }: Change): void {
   if (state === undefined && note === undefined)
     throw invalidField('state', 'required', 'give a state, a note or both');
-  if (!isId('sig', signal_id)) throw notFound('signal');
-  return signal_id;
 }
 
 /** Whether the last change of the signal is this one, by the same key and assistant. */

@@ -115,13 +115,8 @@ async function creditStep(
     ...alsoChanged.filter((id) => mine.has(id)),
   ]);
   await emitAttributionEvents(tx, orgId, 'attribution.created', [...isNew], { deliver, now });
-  await emitAttributionEvents(
-    tx,
-    orgId,
-    'attribution.updated',
-    [...updated].filter((id) => !isNew.has(id)),
-    { deliver, now },
-  );
+  const onlyUpdated = [...updated].filter((id) => !isNew.has(id));
+  await emitAttributionEvents(tx, orgId, 'attribution.updated', onlyUpdated, { deliver, now });
 }
 
 /** The version in force at the end of the day on which the deal was closed; the first for what was closed before it. */
@@ -227,24 +222,12 @@ async function writeEvidence(
   for (const line of wanted) {
     const before = known.get(keyOf(line));
     known.delete(keyOf(line));
-    if (!before || !sameLine(before, line)) write.push({ ...line, id: before?.id ?? line.id });
+    const kept = { ...line, id: before?.id ?? line.id };
+    if (!isDeepStrictEqual(before, kept)) write.push(kept);
   }
   // What a dispute decided is no derived line: it stays.
   const gone = [...known.values()].filter((line) => line.kind !== 'dispute');
   if (write.length > 0) await upsertEvidence(tx, orgId, write);
   if (gone.length > 0) await deleteEvidence(tx, orgId, gone);
   return [...new Set([...write, ...gone].map((line) => line.record_id))];
-}
-
-function sameLine(a: HeldEvidence, b: HeldEvidence): boolean {
-  return (
-    a.kind === b.kind &&
-    a.tier_supported === b.tier_supported &&
-    a.occurred_at.getTime() === b.occurred_at.getTime() &&
-    a.recorded_at.getTime() === b.recorded_at.getTime() &&
-    a.summary === b.summary &&
-    a.signal_id === b.signal_id &&
-    a.counted === b.counted &&
-    a.reason === b.reason
-  );
 }

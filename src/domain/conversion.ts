@@ -94,12 +94,8 @@ export async function newestRates(
   const into = given ?? (await reportingCurrency(db, orgId));
   if (!into) return undefined;
   const day = await newestDay(db, orgId, now);
-  const find = await finderFor(
-    db,
-    orgId,
-    currencies.map((currency) => ({ currency, closed_date: day })),
-    into,
-  );
+  const needed = currencies.map((currency) => ({ currency, closed_date: day }));
+  const find = await finderFor(db, orgId, needed, into);
   const rates = currencies.map((currency) => [currency, find(currency, into, day)?.rate]);
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }

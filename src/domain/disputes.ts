@@ -1,5 +1,5 @@
 import type { Dispute, OpenDispute, ResolveDispute } from '../contract/attribution.ts';
-import { ApiError, invalidFields, notFound } from '../contract/error.ts';
+import { ApiError, invalidField, notFound } from '../contract/error.ts';
 import { type AttributionId, type DisputeId, newId, type OrganizationId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
@@ -22,28 +22,12 @@ export async function openDispute(
 ): Promise<Dispute> {
   const record = await lockRecord(tx, orgId, recordId);
   if (record.tier === claimed_tier) {
-    throw invalidFields([
-      {
-        field: 'claimed_tier',
-        code: 'invalid_value',
-        message: `must differ from the current tier, ${record.tier}`,
-      },
-    ]);
+    const message = `must differ from the current tier, ${record.tier}`;
+    throw invalidField('claimed_tier', 'invalid_value', message);
   }
   const now = new Date();
-  const dispute = await insertDispute(
-    tx,
-    orgId,
-    {
-      id: newId('dsp'),
-      record_id: recordId,
-      claimed_tier,
-      tier_at_opening: record.tier,
-      justification,
-      opened_by: by,
-    },
-    now,
-  );
+  const opened = { id: newId('dsp'), record_id: recordId, tier_at_opening: record.tier, opened_by: by };
+  const dispute = await insertDispute(tx, orgId, { ...opened, claimed_tier, justification }, now);
   if (!dispute)
     throw new ApiError(
       'dispute_already_open',

@@ -158,15 +158,10 @@ async function write(
   ]);
   const isNew = new Set(inserted);
   const created = items.filter(({ id }) => isNew.has(id));
+  const changed = items.filter(({ id }) => !isNew.has(id));
   await Promise.all([
     emitEvents(tx, orgId, 'signal.created', created, deliver),
-    emitEvents(
-      tx,
-      orgId,
-      'signal.updated',
-      items.filter(({ id }) => !isNew.has(id)),
-      deliver,
-    ),
+    emitEvents(tx, orgId, 'signal.updated', changed, deliver),
   ]);
   return created.map(({ type }) => type);
 }

@@ -48,10 +48,8 @@ export async function emitEvents(
     insertEvents(tx, orgId, events, deliver),
     deliver ? lockSubscribers(tx, orgId, kind) : [],
   ]);
-  for (const webhook_id of subscribers)
-    addDeliveries(
-      tx,
-      orgId,
-      events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id })),
-    );
+  for (const webhook_id of subscribers) {
+    const deliveries = events.map(({ id }) => ({ id: newId('dlv'), webhook_id, event_id: id }));
+    addDeliveries(tx, orgId, deliveries);
+  }
 }

@@ -56,17 +56,10 @@ export async function decideMatches(
     }
   }
   const made = results.flatMap((result) => (result instanceof ApiError ? [] : [result]));
-  await apply(
-    tx,
-    orgId,
-    made.map(({ account }) => account),
-    now,
-  );
-  const decisions = await findDecisions(
-    tx,
-    orgId,
-    made.map(({ id }) => id),
-  );
+  const accounts = made.map(({ account }) => account);
+  await apply(tx, orgId, accounts, now);
+  const ids = made.map(({ id }) => id);
+  const decisions = await findDecisions(tx, orgId, ids);
   const byId = new Map(decisions.map((decision) => [decision.id, decision]));
   return {
     decided: made.length,

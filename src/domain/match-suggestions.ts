@@ -65,18 +65,12 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
     accountKeys(account).map(({ key }) => ({ account_id: account.id, key })),
   );
   const candidates = await findCandidatesOfAccounts(tx, orgId, keys, blocks);
-  const found = await choose(
-    candidates,
-    accounts,
-    await findPartnerAccountFacts(tx, orgId, unique(candidates)),
-  );
+  const partnerAccounts = await findPartnerAccountFacts(tx, orgId, unique(candidates));
+  const found = await choose(candidates, accounts, partnerAccounts);
   await keepSuggestionsOfAccounts(tx, orgId, ids, found);
   if (found.length > 0) await upsertSuggestions(tx, orgId, found, now);
-  const overtaken = await findOvertakenSuggestions(
-    tx,
-    orgId,
-    accounts.map(({ id }) => id),
-  );
+  const present = accounts.map(({ id }) => id);
+  const overtaken = await findOvertakenSuggestions(tx, orgId, present);
   if (overtaken.length > 0) await suggestForPartnerAccounts(tx, orgId, overtaken, now);
 }
 
@@ -96,12 +90,8 @@ async function suggestForPartnerAccounts(
   await replacePartnerAccountBlocks(tx, orgId, refs, blocks);
   const keys = withKeys(accounts, (account) => partnerAccountKeys(account).map(({ key }) => key));
   const matched = new Set((await findMatchedCompanies(tx, orgId, accounts)).map(keyOf));
-  const candidates = await findCandidatesOfPartnerAccounts(
-    tx,
-    orgId,
-    keys,
-    blocks.filter((block) => !matched.has(keyOf(block))),
-  );
+  const free = blocks.filter((block) => !matched.has(keyOf(block)));
+  const candidates = await findCandidatesOfPartnerAccounts(tx, orgId, keys, free);
   const ids = [...new Set(candidates.map(({ account_id }) => account_id))];
   const found = await choose(candidates, await findAccountFactsById(tx, orgId, ids), accounts);
   const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);

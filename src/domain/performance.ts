@@ -72,6 +72,8 @@ function resultsOf(row: FiredRow | undefined, deals: DealRow[], places: number |
   const reasons = dismissReasons.map((reason) => [reason, row?.[reason] ?? 0] as const);
   const given = reasons.reduce((sum, [, count]) => sum + count, 0);
   const hours = row?.median_hours ?? null;
+  const handled = deals.filter(({ has_handled }) => has_handled);
+  const others = deals.filter(({ has_handled }) => !has_handled);
   return {
     fired: row?.fired ?? 0,
     active: row?.active ?? 0,
@@ -84,16 +86,7 @@ function resultsOf(row: FiredRow | undefined, deals: DealRow[], places: number |
     },
     expired_untouched: row?.expired_untouched ?? 0,
     median_hours_to_first_action: hours === null ? null : Math.round(hours * 10) / 10,
-    deals: {
-      with_handled: outcomeOf(
-        deals.filter(({ has_handled }) => has_handled),
-        places,
-      ),
-      without_handled: outcomeOf(
-        deals.filter(({ has_handled }) => !has_handled),
-        places,
-      ),
-    },
+    deals: { with_handled: outcomeOf(handled, places), without_handled: outcomeOf(others, places) },
   };
 }
 

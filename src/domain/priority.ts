@@ -112,13 +112,10 @@ async function repriceStep(tx: Tx, orgId: OrganizationId, now: Date): Promise<bo
   const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
   await reprice(tx, orgId, rows, now);
   const last = rows.length === stepSignals ? rows.at(-1) : undefined;
-  await moveRepricing(
-    tx,
-    orgId,
-    last
-      ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
-      : { at: dayStart(dayNumber(now) + 1) },
-  );
+  const next = last
+    ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
+    : { at: dayStart(dayNumber(now) + 1) };
+  await moveRepricing(tx, orgId, next);
   return last !== undefined;
 }
 

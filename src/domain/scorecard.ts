@@ -38,12 +38,7 @@ export async function scorePartners(
   const { settings } = (await findSettings(db, orgId)) as SettingsVersion;
   const { window_days } = settings.density;
   const since = dayStart(dayNumber(now) - window_days);
-  const partners = await listScoredPartners(
-    db,
-    orgId,
-    { ...(type && { type }), ...(tier && { tier }) },
-    maxPartners,
-  );
+  const partners = await listScoredPartners(db, orgId, { type, tier }, maxPartners);
   const { byPartner: openDeals, pipeline } = await countOpenDeals(db, orgId, coSellKinds, since);
   const credited = await findCreditedDays(db, orgId, period);
   const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);

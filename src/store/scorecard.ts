@@ -18,7 +18,7 @@ import { all, type Queryable } from './tx.ts';
 /** By name, with the number of active signals. */
 export const listScoredPartners = rowsOf<
   Partner & { active_signals: number },
-  [filters: { type?: PartnerType; tier?: number }, limit: number]
+  [filters: { type?: PartnerType | undefined; tier?: number | undefined }, limit: number]
 >({
   name: 'list_scored_partners',
   text: `
@@ -32,7 +32,7 @@ export const listScoredPartners = rowsOf<
       where org_id = $1 and state in ('new', 'in_progress') group by partner_id
     ) s on s.partner_id = p.id
     order by p.name_key, p.id`,
-  values: (filters, limit) => [filters.type ?? null, filters.tier ?? null, limit],
+  values: ({ type, tier }, limit) => [type, tier, limit],
 });
 
 export type CreditRow = { partner_id: PartnerId; tier: Tier; month: string; value: number };
@@ -75,7 +75,7 @@ export const countClosedDeals = rowsOf<
       where o.org_id = $1 and o.status in ('won', 'lost') and o.deleted_at is null
         and o.closed_date > coalesce($3::date, '-infinity') and o.closed_date < coalesce($4::date, 'infinity')
     ) deals group by partner_id`,
-  values: (kinds, { closed_after, closed_before }) => [kinds, closed_after ?? null, closed_before ?? null],
+  values: (kinds, { closed_after, closed_before }) => [kinds, closed_after, closed_before],
 });
 
 export type OpenDealsRow = { partner_id: PartnerId; shared: number; co_sold: number };

@@ -11,8 +11,8 @@ import {
   type IngestRow,
   Ledger,
   type Outcome,
+  type Said,
   sameContent,
-  toDate,
   toOwner,
   unknown,
   wholeRow,
@@ -38,10 +38,9 @@ export async function ingestAccounts(
   const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.crm_id;
     const held = ledger.get(key);
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
     const target = entry.row.merged_into ? mergeTarget(entry.row.merged_into, held) : null;
     if (target && typeof target !== 'string') return target;
-    if (entry.form === 'withdrawal' && !target) return applyVersion(ledger, key, null, version);
+    if (entry.form === 'withdrawal' && !target) return applyVersion(ledger, key, null, entry.row, now);
     const whole =
       entry.form === 'withdrawal'
         ? null
@@ -53,7 +52,7 @@ export async function ingestAccounts(
       whole !== null
         ? toFact(whole.row, held, target)
         : { ...(held ?? toFact(nameless, undefined, target)), merged_into: target };
-    const outcome = applyVersion(ledger, key, fact, version);
+    const outcome = applyVersion(ledger, key, fact, entry.row, now);
     if (target && target !== held?.merged_into && outcome !== 'unchanged') merges.set(fact.id, target);
     return outcome;
   });
@@ -118,7 +117,7 @@ function toFact(
   row: Pick<AccountRow, 'crm_id' | 'name'> & Partial<AccountRow>,
   held: AccountFact | undefined,
   merged_into: AccountId | null,
-): AccountFact {
+): Said<AccountFact> {
   return {
     id: held?.id ?? newId('acc'),
     crm_id: row.crm_id,
@@ -129,8 +128,6 @@ function toFact(
     registry_number: row.registry_number ?? null,
     ...toOwner(row.owner),
     merged_into: merged_into ?? held?.merged_into ?? null,
-    deleted_at: null,
-    source_updated_at: null,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   type IngestRow,
   Ledger,
   type Outcome,
+  type Said,
   sameContent,
   toDate,
   unknown,
@@ -37,16 +38,13 @@ export async function ingestActivities(
   rows: IngestRow<'activities'>[],
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+  const externalIds = rows.map(({ row }) => row.external_id);
   const full = rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : [entry.row]));
   const [partnerFacts, accountOf, opportunityFacts, held] = await Promise.all([
     findPartnerFacts(tx, orgId, distinct(full, 'partner_external_id')),
     accountFinder(tx, orgId, full),
     findOpportunityFacts(tx, orgId, distinct(full, 'opportunity_crm_id')),
-    findActivityFacts(
-      tx,
-      orgId,
-      rows.map(({ row }) => row.external_id),
-    ),
+    findActivityFacts(tx, orgId, externalIds),
   ]);
   const partners = new Ledger(partnerFacts, (partner) => partner.external_id);
   const opportunities = new Ledger(opportunityFacts, (opportunity) => opportunity.crm_id);
@@ -54,8 +52,7 @@ export async function ingestActivities(
 
   const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.external_id;
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, entry.row, now);
     const held = ledger.get(key);
     const whole = wholeRow('activities', entry, held && asRow(held, entry.row));
     if (!('row' in whole)) return whole;
@@ -89,7 +86,7 @@ export async function ingestActivities(
         message: 'names an opportunity of another account',
       };
     }
-    const fact: ActivityFact = {
+    const fact: Said<ActivityFact> = {
       id: held?.id ?? newId('act'),
       external_id: key,
       partner_id: partner,
@@ -103,11 +100,9 @@ export async function ingestActivities(
       actor: row.actor ?? null,
       source: row.source ?? null,
       version: held?.version ?? 0,
-      deleted_at: null,
-      source_updated_at: null,
     };
     if (held && !sameClaim(held, fact)) fact.recorded_at = now;
-    return applyVersion(ledger, key, fact, version);
+    return applyVersion(ledger, key, fact, entry.row, now);
   });
 
   const written: ActivityFact[] = [];
@@ -144,7 +139,7 @@ function asRow(held: ActivityFact, row: FactMerge<'activities'>) {
 }
 
 /** Whether the two claim the same thing; another claim is learned of only now. */
-function sameClaim(a: ActivityFact, b: ActivityFact): boolean {
+function sameClaim(a: ActivityFact, b: Said<ActivityFact>): boolean {
   return (
     a.deleted_at === null &&
     a.kind === b.kind &&

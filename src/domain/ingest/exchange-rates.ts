@@ -5,7 +5,7 @@ import {
   upsertExchangeRates,
 } from '../../store/exchange-rates.ts';
 import type { Tx } from '../../store/tx.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, wholeRow } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
@@ -24,12 +24,10 @@ export async function ingestExchangeRates(
   const outcomes = rows.map((entry): Outcome => {
     const { date, base, quote } = entry.row;
     const key = keyOf(entry.row);
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, entry.row, now);
     const whole = wholeRow('exchange_rates', entry, ledger.get(key));
     if (!('row' in whole)) return whole;
-    const fact = { date, base, quote, rate: whole.row.rate, deleted_at: null, source_updated_at: null };
-    return applyVersion(ledger, key, fact, version);
+    return applyVersion(ledger, key, { date, base, quote, rate: whole.row.rate }, entry.row, now);
   });
   const changed = ledger.changes().map(({ after }) => after);
   if (changed.length > 0) await upsertExchangeRates(tx, orgId, changed);

@@ -89,14 +89,10 @@ export async function ingest<K extends FactKind>(
 }
 
 function unique(pairs: Pair[]): Pair[] {
-  return [
-    ...new Map(
-      pairs.map(({ account_id, partner_id }) => [
-        pairKey({ account_id, partner_id }),
-        { account_id, partner_id },
-      ]),
-    ).values(),
-  ];
+  const byKey = new Map<string, Pair>();
+  for (const { account_id, partner_id } of pairs)
+    byKey.set(pairKey({ account_id, partner_id }), { account_id, partner_id });
+  return [...byKey.values()];
 }
 
 function summarize(rows: { index: number }[], outcomes: Outcome[]): Omit<IngestResult, 'fired'> {

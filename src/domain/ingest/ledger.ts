@@ -20,6 +20,8 @@ export type Outcome = 'created' | 'updated' | 'unchanged' | ErrorDetail;
 
 /** A fact as held, or as it will be once the batch is written. */
 type Held = { deleted_at: Date | null; source_updated_at: Date | null };
+/** What a row says of a fact. */
+export type Said<Fact> = Omit<Fact, keyof Held>;
 
 /**
  * The facts that a batch meets, changed row by row as if each row came alone; what changed is written at the end in
@@ -63,11 +65,12 @@ export class Ledger<Fact extends Held> {
 export function applyVersion<Fact extends Held>(
   ledger: Ledger<Fact>,
   key: string,
-  next: Fact | null,
-  version: { source_updated_at: Date | null; now: Date },
+  next: Said<Fact> | null,
+  version: { source_updated_at?: string | null },
+  now: Date,
 ): Outcome {
   const held = ledger.get(key);
-  const { source_updated_at, now } = version;
+  const source_updated_at = toDate(version.source_updated_at);
   if (held && isOlder(source_updated_at, held.source_updated_at)) return 'unchanged';
   const latest = source_updated_at ?? held?.source_updated_at ?? null;
   if (next === null) {
@@ -75,7 +78,7 @@ export function applyVersion<Fact extends Held>(
     ledger.put(key, { ...held, deleted_at: now, source_updated_at: latest });
     return 'updated';
   }
-  const fact = { ...next, deleted_at: null, source_updated_at: latest };
+  const fact = { ...next, deleted_at: null, source_updated_at: latest } as Fact;
   if (!held) {
     ledger.put(key, fact);
     return 'created';

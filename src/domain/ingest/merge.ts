@@ -30,11 +30,6 @@ export async function moveFacts(
   if (ended.length === 0) return;
   const changes = ended.map((signal) => ({ ...signal, to_state: 'expired' as const, note: null }));
   await insertSignalChanges(tx, orgId, changes, null, now);
-  await emitSignalEvents(
-    tx,
-    orgId,
-    'signal.updated',
-    ended.map((signal) => signal.signal_id),
-    deliver,
-  );
+  const ids = ended.map((signal) => signal.signal_id);
+  await emitSignalEvents(tx, orgId, 'signal.updated', ids, deliver);
 }

@@ -10,16 +10,7 @@ import {
 import type { Tx } from '../../store/tx.ts';
 import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
-import {
-  applyVersion,
-  type IngestRow,
-  Ledger,
-  type Outcome,
-  toDate,
-  toOwner,
-  unknown,
-  wholeRow,
-} from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, showsOtherwise, type Touched } from './touched.ts';
 
 export async function ingestOpportunities(
@@ -28,23 +19,16 @@ export async function ingestOpportunities(
   rows: IngestRow<'opportunities'>[],
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
-  const accountOf = await resolveAccounts(
-    tx,
-    orgId,
-    rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : (entry.row.account_crm_id ?? []))),
+  const accountCrmIds = rows.flatMap((entry) =>
+    entry.form === 'withdrawal' ? [] : (entry.row.account_crm_id ?? []),
   );
-  const ledger = new Ledger<OpportunityFact>(
-    await findOpportunityFacts(
-      tx,
-      orgId,
-      rows.map(({ row }) => row.crm_id),
-    ),
-    (fact) => fact.crm_id,
-  );
+  const accountOf = await resolveAccounts(tx, orgId, accountCrmIds);
+  const crmIds = rows.map(({ row }) => row.crm_id);
+  const held = await findOpportunityFacts(tx, orgId, crmIds);
+  const ledger = new Ledger<OpportunityFact>(held, (fact) => fact.crm_id);
   const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.crm_id;
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, entry.row, now);
     const held = ledger.get(key);
     const whole = wholeRow('opportunities', entry, held && { ...held, account_crm_id: held.account_id });
     if (!('row' in whole)) return whole;
@@ -64,10 +48,8 @@ export async function ingestOpportunities(
       opened_at: new Date(row.opened_at),
       closed_date: row.closed_date ?? null,
       ...toOwner(row.owner),
-      deleted_at: null,
-      source_updated_at: null,
     };
-    return applyVersion(ledger, key, fact, version);
+    return applyVersion(ledger, key, fact, entry.row, now);
   });
 
   const changes = ledger.changes();

@@ -10,7 +10,7 @@ import {
   upsertPartnerAccounts,
 } from '../../store/partner-facts.ts';
 import type { Tx } from '../../store/tx.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, unknown, wholeRow } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, unknown, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
@@ -22,14 +22,9 @@ export async function ingestPartnerAccounts(
   rows: IngestRow<'partner_accounts'>[],
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
-  const partners = new Ledger(
-    await findPartnerFacts(
-      tx,
-      orgId,
-      rows.map(({ row }) => row.partner_external_id),
-    ),
-    (partner) => partner.external_id,
-  );
+  const partnerIds = rows.map(({ row }) => row.partner_external_id);
+  const found = await findPartnerFacts(tx, orgId, partnerIds);
+  const partners = new Ledger(found, (partner) => partner.external_id);
   const keys = rows.flatMap(({ row }) => {
     const partner = partners.alive(row.partner_external_id);
     return partner ? [{ partner_id: partner.id, external_id: row.external_id }] : [];
@@ -39,8 +34,7 @@ export async function ingestPartnerAccounts(
     const partner = partners.alive(entry.row.partner_external_id);
     if (!partner) return unknown('partner_external_id', 'partner');
     const ids = { partner_id: partner.id, external_id: entry.row.external_id };
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    if (entry.form === 'withdrawal') return applyVersion(ledger, keyOf(ids), null, version);
+    if (entry.form === 'withdrawal') return applyVersion(ledger, keyOf(ids), null, entry.row, now);
     const whole = wholeRow('partner_accounts', entry, ledger.get(keyOf(ids)));
     if (!('row' in whole)) return whole;
     const { name, domain, country, registry_number, relationship } = whole.row;
@@ -51,10 +45,8 @@ export async function ingestPartnerAccounts(
       country: country ?? null,
       registry_number: registry_number ?? null,
       relationship,
-      deleted_at: null,
-      source_updated_at: null,
     };
-    return applyVersion(ledger, keyOf(ids), fact, version);
+    return applyVersion(ledger, keyOf(ids), fact, entry.row, now);
   });
 
   const changes = ledger.changes();

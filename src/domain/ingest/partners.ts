@@ -5,7 +5,7 @@ import { findMatchedAccounts } from '../../store/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/partner-facts.ts';
 import type { Tx } from '../../store/tx.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toDate, wholeRow } from './ledger.ts';
+import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
 import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestPartners(
@@ -14,16 +14,12 @@ export async function ingestPartners(
   rows: IngestRow<'partners'>[],
   now: Date,
 ): Promise<{ outcomes: Outcome[]; touched: Touched }> {
-  const held = await findPartnerFacts(
-    tx,
-    orgId,
-    rows.map(({ row }) => row.external_id),
-  );
+  const externalIds = rows.map(({ row }) => row.external_id);
+  const held = await findPartnerFacts(tx, orgId, externalIds);
   const ledger = new Ledger<PartnerFact>(held, (fact) => fact.external_id);
   const outcomes = rows.map((entry): Outcome => {
     const key = entry.row.external_id;
-    const version = { source_updated_at: toDate(entry.row.source_updated_at), now };
-    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, version);
+    if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, entry.row, now);
     const held = ledger.get(key);
     const whole = wholeRow('partners', entry, held);
     if (!('row' in whole)) return whole;
@@ -37,21 +33,15 @@ export async function ingestPartners(
       type,
       tier,
       domain: domain ?? null,
-      deleted_at: null,
-      source_updated_at: null,
     };
-    return applyVersion(ledger, key, fact, version);
+    return applyVersion(ledger, key, fact, entry.row, now);
   });
 
   const changes = ledger.changes();
   const touched = nothingTouched();
   if (changes.length > 0) {
-    await upsertPartners(
-      tx,
-      orgId,
-      changes.map(({ after }) => after),
-      now,
-    );
+    const written = changes.map(({ after }) => after);
+    await upsertPartners(tx, orgId, written, now);
     const known = changes.flatMap(({ before, after }) => (before ? [{ before, after }] : []));
     const cameOrWent = known.filter(
       ({ before, after }) => (before.deleted_at === null) !== (after.deleted_at === null),

@@ -23,7 +23,7 @@ function isDay([, year, month, day]: RegExpExecArray): boolean {
 }
 
 /** The UTC date of a date or a timestamp. */
-export function utcDay(text: string): string {
+function utcDay(text: string): string {
   return new Date(text).toISOString().slice(0, 10);
 }
 

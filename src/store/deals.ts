@@ -1,22 +1,17 @@
-import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
+import type { AccountId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { Period } from '../contract/time.ts';
-import type { ActivityKind, PartnerType } from '../vocabulary.ts';
+import type { PartnerType } from '../vocabulary.ts';
 import { arraysOf } from './columns.ts';
+import type { OpportunityFact } from './crm-facts.ts';
 import { fence } from './fence.ts';
+import type { ActivityFact } from './partner-facts.ts';
 import { columnOf, rowsOf } from './statement.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
-export type DealRow = {
-  id: OpportunityId;
-  account_id: AccountId;
-  name: string;
-  value: number;
-  currency: string | null;
-  stage: string;
-  won: boolean;
-  opened_at: Date;
-  closed_date: string;
-};
+export type DealRow = Pick<
+  OpportunityFact,
+  'id' | 'account_id' | 'name' | 'value' | 'currency' | 'stage' | 'opened_at'
+> & { won: boolean; closed_date: string };
 
 const deal = `
   id, account_id, name, value, currency, stage, (status = 'won' and deleted_at is null) as won, opened_at,
@@ -78,19 +73,14 @@ export const listWonDeals = rowsOf<
   ],
 });
 
-export type DealActivityRow = {
+export type DealActivityRow = Omit<
+  ActivityFact,
+  'account_id' | 'opportunity_id' | 'actor' | 'source' | 'version' | 'deleted_at' | 'source_updated_at'
+> & {
   deal_id: OpportunityId;
-  id: ActivityId;
-  external_id: string;
-  partner_id: PartnerId;
   partner_external_id: string;
   partner_name: string;
   partner_type: PartnerType;
-  kind: ActivityKind;
-  occurred_at: Date;
-  recorded_at: Date;
-  source_recorded_at: Date | null;
-  summary: string;
 };
 
 /** What partners did on the account of each deal, in its span, for this deal or for none in particular. */

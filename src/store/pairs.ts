@@ -7,16 +7,11 @@ import type {
   SignalId,
 } from '../contract/ids.ts';
 import type { PriorityParts } from '../contract/signal.ts';
-import type {
-  ActivityKind,
-  MatchKind,
-  PartnerType,
-  SignalEnd,
-  SignalState,
-  SignalType,
-} from '../vocabulary.ts';
+import type { MatchKind, PartnerType, SignalEnd, SignalState, SignalType } from '../vocabulary.ts';
 import { array, arraysOf } from './columns.ts';
+import type { OpportunityFact } from './crm-facts.ts';
 import { fence, rowsBy } from './fence.ts';
+import type { ActivityFact } from './partner-facts.ts';
 import { rowsOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
 import { all, type Tx } from './tx.ts';
@@ -87,15 +82,10 @@ export const findPairMatches = rowsOf<PairMatch, [pairs: Pair[]], Tx>({
   values: arraysOfPairs,
 });
 
-export type PairActivity = Pair & {
-  id: ActivityId;
-  external_id: string;
-  kind: ActivityKind;
-  occurred_at: Date;
-  summary: string;
-  actor: string | null;
-  opportunity_id: OpportunityId | null;
-};
+export type PairActivity = Pick<
+  ActivityFact,
+  keyof Pair | 'id' | 'external_id' | 'kind' | 'occurred_at' | 'summary' | 'actor' | 'opportunity_id'
+>;
 
 /** Of each pair what was done since the moment given for it. */
 export const findPairActivities = rowsOf<PairActivity, [pairs: (Pair & { since: Date })[]], Tx>({
@@ -110,17 +100,10 @@ export const findPairActivities = rowsOf<PairActivity, [pairs: (Pair & { since: 
   values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id', 'since'),
 });
 
-export type AccountOpportunity = {
-  account_id: AccountId;
-  id: OpportunityId;
-  crm_id: string;
-  name: string;
-  value: number;
-  currency: string | null;
-  stage: string;
-  opened_at: Date;
-  closed_date: string | null;
-};
+export type AccountOpportunity = Pick<
+  OpportunityFact,
+  'account_id' | 'id' | 'crm_id' | 'name' | 'value' | 'currency' | 'stage' | 'opened_at' | 'closed_date'
+>;
 
 export const findOpenOpportunities = rowsOf<AccountOpportunity, [accountIds: AccountId[]], Tx>({
   name: 'find_open_opportunities',

@@ -1,8 +1,10 @@
+import type { Static } from 'typebox';
 import { type Account, AccountSchema } from '../contract/account.ts';
 import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
 import type { Partner } from '../contract/partner.ts';
-import type { OpportunityStatus } from '../vocabulary.ts';
+import type { AccountSummary } from '../contract/signal.ts';
 import { fieldsOf } from './columns.ts';
+import type { OpportunityFact } from './crm-facts.ts';
 import { firstOf, rowsOf } from './statement.ts';
 import { all, type Queryable } from './tx.ts';
 
@@ -52,18 +54,10 @@ export async function searchAccounts(
   });
 }
 
-export type DealItem = {
-  id: OpportunityId;
-  crm_id: string;
-  name: string;
-  value: number;
-  currency: string | null;
-  stage: string;
-  status: OpportunityStatus;
-  opened_at: Date;
-  closed_date: string | null;
-  account: { id: AccountId; name: string; crm_id: string };
-};
+export type DealItem = Pick<
+  OpportunityFact,
+  'id' | 'crm_id' | 'name' | 'value' | 'currency' | 'stage' | 'status' | 'opened_at' | 'closed_date'
+> & { account: Static<typeof AccountSummary> };
 /** Of rows `o` that are deals in the CRM; what only stands in for one is none. */
 const deal = `
   select o.id, o.crm_id, o.name, o.value, o.currency, o.stage, o.status, o.opened_at, o.closed_date,

@@ -66,7 +66,7 @@ test('the same facts in any order and in any batches end in the same credit, and
       for (const line of records) seen.add(line.split(' ', 1)[0] ?? '');
       expect(await recordsAfter(batchesOf(facts, two), began)).toEqual(records);
     }),
-    { numRuns: Number(process.env.RUNS ?? 25), interruptAfterTimeLimit: 50_000 },
+    { numRuns: Number(process.env.RUNS ?? 25) },
   );
   expect([...seen].sort()).toEqual(['co_sell', 'influenced', 'sourced']);
-});
+}, 300_000);

@@ -18,7 +18,8 @@ const requests = 140;
 type List = { name: string; url: string; key: string; seconds: number };
 
 export async function measureGrowth(quick: boolean, say: Say): Promise<Section> {
-  const installation = await startInstallation();
+  // Without a worker, which would look at all that is new.
+  const installation = await startInstallation({ ROLE: 'api' });
   try {
     const { host, port, database } = installation.connection;
     const databaseUrl = `postgresql://postgres@/${database}?host=${encodeURIComponent(host)}&port=${port}`;

@@ -137,7 +137,7 @@ async function derived(tx: Tx, orgId: OrganizationId): Promise<(Signal & { owner
 }
 
 test('after any facts a signal shows its account, its deal and their owner as they are', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   let shown = 0;
   await fc.assert(
@@ -161,4 +161,4 @@ test('after any facts a signal shows its account, its deal and their owner as th
     { numRuns: Number(process.env.RUNS ?? 25) },
   );
   expect(shown).toBeGreaterThan(500);
-}, 300_000);
+});

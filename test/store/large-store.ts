@@ -40,14 +40,12 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
   });
 }
 
-/** So many signals for an organization that is there already, with half as many activities. */
+/** So many signals for an organization that is there already, and not too much of all else. */
 export async function fillSignals(databaseUrl: string, org: OrganizationId, signals: number): Promise<void> {
-  const size = { partners: 500, accounts: Math.ceil(signals / 20) - 1, signals, activities: signals / 2 };
+  const accounts = Math.min(Math.ceil(signals / 20) - 1, bigSize.accounts);
+  const size = { partners: 500, accounts, signals, activities: accounts };
   await asSuperuser(databaseUrl, async (client) => {
-    await withoutIndexes(client, async () => {
-      await fillOrganization(client, org, size);
-      await fillShown(client, org);
-    });
+    await withoutIndexes(client, () => fillOrganization(client, org, size, { showsAll: true }));
     await client.query('vacuum');
   });
 }
@@ -59,8 +57,7 @@ export async function fillOneOrganization(
   size: Size,
 ): Promise<void> {
   await asSuperuser(databaseUrl, async (client) => {
-    await fillOrganization(client, org, size);
-    await fillShown(client, org);
+    await fillOrganization(client, org, size, { showsAll: true });
     await client.query(`
       update opportunities set closed_date = current_date - abs(hashtext(id)) % 400 where org_id = '${org}' and status = 'won'`);
     await fillCredit(client, org, size.accounts);
@@ -73,7 +70,7 @@ export async function fillUnknownStore(databaseUrl: string): Promise<void> {
   await fill(databaseUrl, async (client) => {
     for (const table of ['partners', 'accounts', ...loadedTables])
       await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
-    await fillOrganization(client, big, { ...smallSize, partners: 500 }, false);
+    await fillOrganization(client, big, { ...smallSize, partners: 500 }, { hasBusyPartner: false });
   });
 }
 
@@ -127,7 +124,8 @@ async function fillOrganization(
   client: pg.Client,
   org: OrganizationId,
   { partners, accounts, signals, activities }: Size,
-  hasBusyPartner = true,
+  /** Of what a signal shows, a page needs little to find the next one, and the rest takes most of the time. */
+  { hasBusyPartner = true, showsAll = false } = {},
 ): Promise<void> {
   const partnerOf = (i: string) =>
     sqlId('prt', `case when ${hasBusyPartner} and ${i} / 3 % 2 = 0 then 0 else ${i} * 13 % ${partners} end`);
@@ -171,20 +169,26 @@ async function fillOrganization(
       case when i % 3 = 0 then 'joint_meeting' else 'content_touch' end,
       now() - (${activities} - i) * interval '1 minute', now(), 'What happened'
     from generate_series(0, ${activities - 1}) i`);
-  // Of what a signal shows only what a page needs to find the next one; the rest takes most of the time.
+  const [shown, joined] = showsAll
+    ? [
+        'w.shown',
+        `join accounts account on account.org_id = '${org}' and account.id = s.account_id
+        join opportunities opportunity on opportunity.org_id = '${org}' and opportunity.id = s.opportunity_id
+        cross join lateral (select ${shownOf({ action: `'Call the partner'::text` })}) w`,
+      ]
+    : [`'"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`, ''];
   await client.query(`
     insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
     select '${org}', ${sqlId('sig', 'i')},
       case when state = 'new' and nth < ${rareCount} * 3 or state <> 'new' and i / 7 % 10 = 0 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
-      state, ${partnerOf('i')}, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)}, ${sqlId('opp', `i % ${accounts}`)},
-      fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
-      0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, 'Call the partner', '[]', fired_at,
-      '"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+      state, ${partnerOf('i')}, s.account_id, s.opportunity_id, fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
+      0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, 'Call the partner', '[]', fired_at, ${shown}
     from (
-      select i, i / 34 as nth, date_trunc('milliseconds', now()) - (${signals} - i) * interval '30 seconds' as fired_at,
+      select i, i / 34 as nth, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)} as account_id,
+        ${sqlId('opp', `i % ${accounts}`)} as opportunity_id, date_trunc('milliseconds', now()) - (${signals} - i) * interval '30 seconds' as fired_at,
         case when i % 34 = 0 then case when i / 34 % 3 = 0 then 'new' else 'in_progress' end when i % 50 = 1 then 'handled' else 'expired' end as state
       from generate_series(0, ${signals - 1}) i
-    ) s`);
+    ) s ${joined}`);
   await client.query(`
     insert into signal_counts (org_id, partner_id, type, state, count)
     select org_id, partner_id, type, state, count(*) from signals where org_id = '${org}' group by 1, 2, 3, 4`);
@@ -192,17 +196,6 @@ async function fillOrganization(
     insert into rechecks (org_id, account_id, partner_id, due_at)
     select org_id, account_id, partner_id, now() - interval '${org === small ? 2 : 1} days' + random() * interval '10 hours'
     from matches where org_id = '${org}' limit ${org === small ? 150 : 80_000}`);
-}
-
-/** All that a signal shows, where somebody looks at it. */
-async function fillShown(client: pg.Client, org: OrganizationId): Promise<void> {
-  await client.query(`
-    update signals target set shown = w.shown
-    from signals s
-    join accounts account on account.org_id = s.org_id and account.id = s.account_id
-    join opportunities opportunity on opportunity.org_id = s.org_id and opportunity.id = s.opportunity_id
-    cross join lateral (select ${shownOf()}) w
-    where s.org_id = '${org}' and target.org_id = s.org_id and target.id = s.id`);
 }
 
 async function fillOperations(client: pg.Client): Promise<void> {

@@ -73,6 +73,8 @@ const citus = [
 const notOnCitus = [
   ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
   'test/cli/completion.test.ts',
+  'test/delivery/lookup-name.test.ts',
+  'test/delivery/post.test.ts',
   'test/http/limits*.test.ts',
   'test/http/listener.test.ts',
   'test/http/local-authority.test.ts',

@@ -189,9 +189,13 @@ export function snapshot<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T>
 async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
   let isOver = false;
+  let cause: unknown;
   const query = (...args: Parameters<typeof client.query>) => {
     if (isOver) throw new Error('A statement came after the end of its transaction.');
-    return client.query(...args);
+    return (client.query(...args) as unknown as Promise<unknown>).catch((error) => {
+      if (!isRefusedAfterAnother(error)) cause = error;
+      throw error;
+    });
   };
   const tx: Tx = { query: query as Tx['query'], last: noLastWrites() };
   let broken: Error | undefined;
@@ -202,8 +206,9 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
     isOver = true;
     await client.query('commit');
     return result;
-  } catch (error) {
+  } catch (caught) {
     isOver = true;
+    const error = isRefusedAfterAnother(caught) ? (cause ?? caught) : caught;
     // A connection that failed is not asked for a rollback, for which a silent one would make the caller wait again;
     // and one whose rollback fails is not given back, since the next user would inherit the open transaction.
     if (isConnectionFailure(error)) broken = error as Error;
@@ -215,6 +220,14 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * Where statements are sent together and one fails, the server refuses those behind it, and who sent them may hear of it
+ * before whoever sent the one that failed.
+ */
+function isRefusedAfterAnother(error: unknown): boolean {
+  return sqlState(error) === '25P02';
 }
 
 const retryable = new Set(['40001', '40P01']);

@@ -30,3 +30,25 @@ test.each(['commit', 'rollback'])(
     expect(rows).toEqual(end === 'rollback' ? [] : [{ by_whom: 'in time' }]);
   },
 );
+
+test('a transaction fails with the first of its errors, though a statement that was sent along with it is heard of sooner', async () => {
+  const ended = transaction(pool, async (tx) => {
+    await Promise.all([heardOfLater(tx.query('select 1 / 0')), tx.query('select 1')]);
+  });
+  await expect(ended).rejects.toThrow('division by zero');
+});
+
+test('and what can be tried again is', async () => {
+  let attempts = 0;
+  const failing = `do $$ begin raise exception using errcode = 'serialization_failure'; end $$`;
+  await transaction(pool, async (tx) => {
+    const statement = ++attempts === 1 ? failing : 'select 1';
+    await Promise.all([heardOfLater(tx.query(statement)), tx.query('select 1')]);
+  });
+  expect(attempts).toBe(2);
+});
+
+/** As through one function more. */
+async function heardOfLater(sent: Promise<unknown>): Promise<void> {
+  await sent.finally(() => delay(20));
+}

@@ -269,6 +269,23 @@ describe('a deal that is won', () => {
     expect(await credits(old)).toEqual([]);
   });
 
+  test('says nothing of a record that is derived again and stays what it is', async () => {
+    const org = await oldOrganization(service);
+    await org.load('2024-03-31', {
+      partners: [{}, { external_id: 'p2' }],
+      accounts: [{}],
+      opportunities: [wonDeal],
+      activities: [done('joint_meeting', '2024-03-05')],
+    });
+    const other = { ...done('joint_meeting', '2024-03-06'), partner_external_id: 'p2' };
+    await org.load('2024-03-31', { activities: [other] });
+    expect(await credits(org)).toEqual(['p1 on o1: co_sell', 'p2 on o1: co_sell']);
+    expect((await eventsOf(service, org)).map(({ kind }) => kind)).toEqual([
+      'attribution.created',
+      'attribution.created',
+    ]);
+  });
+
   test('delivers nothing to webhooks in a backfill', async () => {
     const org = await oldOrganization(service);
     const facts: Facts = {

@@ -41,14 +41,13 @@ export function listen(pool: Pool, log: Logger): Notifications {
     const client = await pool.connect();
     try {
       client.on('notification', ({ channel }) => tell(channel));
-      const ended = new Promise<void>((resolve) => client.once('end', resolve));
       for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
       tell(null);
       while (!stop.signal.aborted) {
         const asked = performance.now();
         await client.query({ text: 'select 1', query_timeout: freshMs } as QueryConfig);
         askedAt = asked;
-        await Promise.race([rest(beatMs), ended]);
+        await rest(beatMs);
       }
     } finally {
       askedAt = Number.NEGATIVE_INFINITY;

@@ -42,7 +42,7 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
 
 /** So many signals for an organization that is there already, and not too much of all else. */
 export async function fillSignals(databaseUrl: string, org: OrganizationId, signals: number): Promise<void> {
-  const accounts = Math.min(Math.ceil(signals / 20) - 1, bigSize.accounts);
+  const accounts = Math.ceil(signals / 20) - 1;
   const size = { partners: 500, accounts, signals, activities: accounts };
   await asSuperuser(databaseUrl, async (client) => {
     await withoutIndexes(client, () => fillOrganization(client, org, size, { showsAll: true }));
@@ -177,6 +177,8 @@ async function fillOrganization(
         cross join lateral (select ${shownOf({ action: `'Call the partner'::text` })}) w`,
       ]
     : [`'"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`, ''];
+  // Else it takes the tables for nearly empty, and goes through all of one for each row of the other.
+  if (showsAll) await client.query('analyze accounts, opportunities');
   await client.query(`
     insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
     select '${org}', ${sqlId('sig', 'i')},

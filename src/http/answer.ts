@@ -27,16 +27,22 @@ export async function listEnvelope<Row>(
   fetch: (limit: number, after: Position | null) => Promise<Row[]>,
   position: (row: Row) => Position,
 ): Promise<ListAnswer<Row>> {
-  const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
-  const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
-  const rows = await fetch(limit + 1, cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor));
+  const { limit, after, end } = askedPage(ctx, request);
+  const rows = await fetch(limit + 1, after);
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  const more = rows.length > limit && last !== undefined;
+  return { ...envelope(request, data), ...end(rows.length > limit && last ? position(last) : null) };
+}
+
+/** Where the page that a request asks for begins; `end` is told where it ends, or null where nothing follows. */
+export function askedPage(ctx: Context, request: FastifyRequest) {
+  const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
+  const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
   return {
-    ...envelope(request, data),
-    has_more: more,
-    ...(more ? { next_cursor: encodeCursor(ctx.keyring, scope, position(last)) } : {}),
+    limit,
+    after: cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor),
+    end: (at: Position | null) =>
+      at ? { has_more: true, next_cursor: encodeCursor(ctx.keyring, scope, at) } : { has_more: false },
   };
 }
 

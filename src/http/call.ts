@@ -3,8 +3,9 @@ import { notFound } from '../contract/error.ts';
 import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
 import type { Pool } from '../store/connection.ts';
 import type { Position } from '../store/cursor.ts';
+import { firstTexts, separate, type Texts } from '../store/texts.ts';
 import type { Tx } from '../store/tx.ts';
-import { answerPost, envelope, type ListAnswer, listEnvelope } from './answer.ts';
+import { answerPost, askedPage, envelope, type ListAnswer, listEnvelope } from './answer.ts';
 import type { Context } from './context.ts';
 import { exportList, wantsCsv } from './export.ts';
 import { callerOf } from './router.ts';
@@ -112,20 +113,24 @@ export class Call<Path extends string, Query, Body> {
 
   /** The same, of rows that come as JSON and are sent as they are. */
   async textPage<Row extends object>(
-    fetch: (limit: number, after: Position | null) => Promise<string[]>,
+    fetch: (limit: number, after: Position | null) => Promise<Texts>,
     read: (text: string) => Row,
     position: (row: Row) => Position,
   ): Promise<FastifyReply> {
     const { request, reply } = this;
     if (wantsCsv(request)) {
-      const rows = async (limit: number, after: Position | null) => (await fetch(limit, after)).map(read);
+      const rows = async (limit: number, after: Position | null) =>
+        separate(await fetch(limit, after)).map(read);
       return exportList(this.#ctx, request, reply, rows, position);
     }
-    const { data, ...rest } = await listEnvelope(this.#ctx, request, fetch, (text) => position(read(text)));
+    const { limit, after, end } = askedPage(this.#ctx, request);
+    const [page, last] = firstTexts(await fetch(limit + 1, after), limit);
+    const { meta } = envelope(request, null);
+    const rest = { meta, ...end(last === null ? null : position(read(last))) };
     return reply
       .type('application/json; charset=utf-8')
       .serializer(String)
-      .send(`{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`);
+      .send(`{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
   }
 
   /** Every POST is answered this way; see `answerPost`. */

@@ -15,6 +15,7 @@ import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
 import { active, joinPartnerText, signalText } from './signal-text.ts';
+import { separate, separatorText, type Texts } from './texts.ts';
 import { all, first, type Queryable } from './tx.ts';
 
 const activeStates: SignalState[] = ['new', 'in_progress'];
@@ -47,7 +48,7 @@ export async function listSignalTexts(
   filters: SignalFilters,
   limit: number,
   after: Position | null,
-): Promise<string[]> {
+): Promise<Texts> {
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
   const name = ['list_signals'];
@@ -108,19 +109,18 @@ export async function listSignalTexts(
   } else {
     page = firstOf(`${select} ${least ? `and priority >= ${least}` : ''}`);
   }
-  // In one row, which costs less than as many as there are signals. JSON has no line breaks.
-  const found = await first<{ texts: string | null }>(db, {
+  const found = await first<Texts>(db, {
     name: name.join('_'),
     text: `
-      select string_agg(${signalText}, E'\\n' order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts
+      select string_agg(${signalText}, ${separatorText} order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts, count(*)
       from (${page}) s ${joinPartnerText}`,
     values,
   });
-  return found?.texts?.split('\n') ?? [];
+  return found as Texts;
 }
 
 export async function listSignals(...list: Parameters<typeof listSignalTexts>): Promise<Signal[]> {
-  return (await listSignalTexts(...list)).map(readSignal);
+  return separate(await listSignalTexts(...list)).map(readSignal);
 }
 
 export function readSignal(text: string): Signal {

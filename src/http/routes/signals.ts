@@ -24,6 +24,7 @@ import {
   type SignalHead,
   signalPosition,
 } from '../../store/signal-items.ts';
+import { noTexts } from '../../store/texts.ts';
 import type { Tx } from '../../store/tx.ts';
 import {
   batchLimit,
@@ -69,7 +70,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
         async (...page) =>
           canMatch<SignalFilters>(query)
             ? listSignalTexts(ctx.pages, orgId, { ...query, ...search }, ...page)
-            : [],
+            : noTexts,
         readSignal,
         (signal) => signalPosition(signal, query),
       );

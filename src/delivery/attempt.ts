@@ -7,6 +7,8 @@ import { sealContext } from '../store/webhooks/secrets.ts';
 import { nextDelay } from './backoff.ts';
 import type { Poster, PostOutcome } from './post.ts';
 
+const rememberMost = 1_000;
+
 /** Signs and sends a delivery, once, and answers what is to be written about it. */
 export function createAttempt({
   keyring,
@@ -17,17 +19,30 @@ export function createAttempt({
   poster: Poster;
   log: Logger;
 }): (orgId: OrganizationId, delivery: Claimed) => Promise<Settlement> {
+  const opened = new Map<string, string>();
+
+  /** It takes longer to open a secret than to sign with it, and the next delivery of a webhook needs the same one. */
+  function open(sealed: Buffer, context: string): string {
+    const name = `${context} ${sealed.toString('base64')}`;
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    if (opened.size >= rememberMost) opened.delete(opened.keys().next().value ?? '');
+    const secret = keyring.open(sealed, context);
+    opened.set(name, secret);
+    return secret;
+  }
+
   async function send(orgId: OrganizationId, delivery: Claimed): Promise<PostOutcome> {
     try {
-      const opened = [...delivery.previous_secrets, delivery.secret].map((secret) =>
-        keyring.open(secret, sealContext(orgId, delivery.webhook_id)),
+      const secrets = [...delivery.previous_secrets, delivery.secret].map((secret) =>
+        open(secret, sealContext(orgId, delivery.webhook_id)),
       );
       // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
-      const body = signedBody(unsigned(delivery), opened[0] as string);
+      const body = signedBody(unsigned(delivery), secrets[0] as string);
       const headers = standardHeaders({
         id: delivery.event_id ?? delivery.id,
         body,
-        secrets: opened,
+        secrets,
         now: new Date(),
       });
       return await poster.post(

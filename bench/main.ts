@@ -27,8 +27,8 @@ const names = Object.keys(sections) as Name[];
 const help = `Measures the service next to a baseline, in one run on this machine. Compare the ratios: rates and milliseconds do not
 carry over to other machines.
 
-  npm run bench                          everything, about twenty minutes
-  npm run bench -- --quick               everything, smaller, about three minutes
+  npm run bench                          everything, about an hour
+  npm run bench -- --quick               everything, smaller
   npm run bench -- --only reads,ingest   some of it: ${names.join(', ')}
   npm run bench -- --out results         also writes results.json and a chart of each section into this folder
 `;

@@ -13,6 +13,7 @@ import { createKeyDirectory } from './http/auth.ts';
 import { type Certificate, readCertificate, watchCertificate } from './http/certificate.ts';
 import { answerClientError } from './http/client-error.ts';
 import type { Context } from './http/context.ts';
+import { createKeptAnswers } from './http/kept-answers.ts';
 import { withFallback } from './http/limits/fallback.ts';
 import type { LimitStore } from './http/limits/limit.ts';
 import { createMemoryStore } from './http/limits/memory.ts';
@@ -46,6 +47,8 @@ export type Service = {
 
 /** Requests in flight get this long to finish before their connections are cut. */
 const drainMs = 10_000;
+/** A thousand pages of signals. */
+const keptBytes = 48 * 1024 * 1024;
 
 /** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
 export async function startService(
@@ -141,6 +144,7 @@ export async function startService(
     const ctx: Context = {
       pool,
       pages: sendTogether(pool),
+      kept: createKeptAnswers(keptBytes),
       batchPool,
       turns,
       keyring,

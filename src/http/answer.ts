@@ -12,7 +12,16 @@ import type { Context } from './context.ts';
 import { errorEnvelope } from './errors.ts';
 
 export function envelope<T>(request: FastifyRequest, data: T) {
-  return { data, meta: { request_id: request.id as RequestId, timestamp: new Date() } };
+  return { data, meta: metaOf(request) };
+}
+
+export function metaOf(request: FastifyRequest) {
+  return { request_id: request.id as RequestId, timestamp: new Date() };
+}
+
+/** Sends what is JSON already. */
+export function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(String).send(text);
 }
 
 export type ListAnswer<Row> = ReturnType<typeof envelope<Row[]>> & {
@@ -83,11 +92,7 @@ export async function answerPost(
     return { ...outcome, replayed: false };
   });
   if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
-  return reply
-    .code(answer.status)
-    .type('application/json; charset=utf-8')
-    .serializer(String)
-    .send(answer.text);
+  sendText(reply.code(answer.status), answer.text);
 
   function serialize(data: unknown): string {
     return String(reply.code(status).serialize(envelope(request, data)));

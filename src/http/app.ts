@@ -50,6 +50,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   app.decorateRequest('caller', null);
   app.decorateRequest('operator', null);
   app.decorateRequest('room', null);
+  app.decorateRequest('keep', null);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendError);
   app.removeAllContentTypeParsers();

@@ -5,7 +5,15 @@ import type { Pool } from '../store/connection.ts';
 import type { Position } from '../store/cursor.ts';
 import { firstTexts, separate, type Texts } from '../store/texts.ts';
 import type { Tx } from '../store/tx.ts';
-import { answerPost, askedPage, envelope, type ListAnswer, listEnvelope } from './answer.ts';
+import {
+  answerPost,
+  askedPage,
+  envelope,
+  type ListAnswer,
+  listEnvelope,
+  metaOf,
+  sendText,
+} from './answer.ts';
 import type { Context } from './context.ts';
 import { exportList, wantsCsv } from './export.ts';
 import { callerOf } from './router.ts';
@@ -125,12 +133,8 @@ export class Call<Path extends string, Query, Body> {
     }
     const { limit, after, end } = askedPage(this.#ctx, request);
     const [page, last] = firstTexts(await fetch(limit + 1, after), limit);
-    const { meta } = envelope(request, null);
-    const rest = { meta, ...end(last === null ? null : position(read(last))) };
-    return reply
-      .type('application/json; charset=utf-8')
-      .serializer(String)
-      .send(`{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
+    const rest = { meta: metaOf(request), ...end(last === null ? null : position(read(last))) };
+    return sendText(reply, `{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
   }
 
   /** Every POST is answered this way; see `answerPost`. */

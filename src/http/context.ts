@@ -4,6 +4,7 @@ import type { Pool } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
 import type { Queryable } from '../store/tx.ts';
 import type { KeyDirectory } from './auth.ts';
+import type { KeptAnswers } from './kept-answers.ts';
 import type { LimitStore } from './limits/limit.ts';
 import type { Metrics } from './metrics.ts';
 import type { Turns } from './turns.ts';
@@ -13,6 +14,7 @@ export type Context = {
   pool: Pool;
   /** The same database, for what reads a page at most: nothing that could keep others waiting. */
   pages: Queryable;
+  kept: KeptAnswers;
   /** For what takes the lock of an organization's facts, and may wait for it: it never takes a reader's connection. */
   batchPool: Pool;
   turns: Turns;

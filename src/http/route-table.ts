@@ -11,6 +11,7 @@ import type { Access } from './admit.ts';
 import { Call, type PathIdName, pathIds } from './call.ts';
 import type { Context } from './context.ts';
 import { sendRows, wantsCsv } from './export.ts';
+import { keeping } from './kept-answers.ts';
 import type { Router } from './router.ts';
 
 export const open: Access = { plane: 'open' };
@@ -34,6 +35,8 @@ type Row<
   body?: Body;
   /** By status. */
   response: Response;
+  /** Depends on the organization's data, the day and the URL, and on nothing else. */
+  kept?: true;
   config?: Omit<FastifyContextConfig, 'access'>;
   options?: Pick<RouteShorthandOptions, 'attachValidation' | 'bodyLimit' | 'validatorCompiler'>;
   /** Of a summary: its rows as CSV, by these columns. A list is exported by `call.page`. */
@@ -63,12 +66,13 @@ export function routeTable(app: Router, ctx: Context, tag: string) {
     const Response extends Record<number, TSchema>,
   >(path: Path, operationId: string, access: Access, row: Row<Path, Query, Body, Response>): void {
     const [method, url] = path.split(' ') as [Method, string];
-    const { config, options, handler, csv, ...documented } = row;
+    const { config, options, handler, csv, kept, ...documented } = row;
     const { properties = {} } = (row.response[200] ?? {}) as { properties?: object };
     const isList = 'next_cursor' in properties;
     const schema: FastifySchema = { operationId, tags: [tag], ...paramsOf(url), ...documented };
     app.withTypeProvider<FastifyTypeProviderDefault>().route({
       ...options,
+      ...(kept ? keeping(ctx) : {}),
       method,
       url,
       config: { ...config, access, csv: isList || csv !== undefined },

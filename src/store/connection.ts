@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { writeLast } from './last-writes.ts';
 import { noLastWrites, type Queryable, type Tx } from './tx.ts';
+import { noteChange } from './versions.ts';
 
 export type Pool = Queryable &
   Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'> & {
@@ -204,6 +205,7 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
   let cause: unknown;
   const query = (...args: Parameters<typeof client.query>) => {
     if (isOver) throw new Error('A statement came after the end of its transaction.');
+    noteChange(tx, args[0]);
     return (client.query(...args) as unknown as Promise<unknown>).catch((error) => {
       if (!isRefusedAfterAnother(error)) cause = error;
       throw error;

@@ -1,19 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { EventId, OrganizationId } from '../contract/ids.ts';
 import type { Tx } from './tx.ts';
 
 /**
- * Gives the events of a transaction their numbers, without gaps. The counter stays locked until the commit, which follows
- * immediately: nobody waits for it longer than that takes.
+ * Gives the events of a transaction, if it has any, their numbers, without gaps, and what is shown a new version. The counter
+ * stays locked until the commit, which follows immediately: nobody waits for it longer than that takes.
  */
 export async function numberEvents(tx: Tx, orgId: OrganizationId, ids: EventId[]): Promise<void> {
   const { rows } = await tx.query<{ last_number: number }>({
     name: 'take_event_numbers',
     text: `
-      insert into event_counters as c (org_id, last_number) values ($1, $2)
-      on conflict (org_id) do update set last_number = c.last_number + excluded.last_number
+      insert into event_counters as c (org_id, last_number, version) values ($1, $2, $3)
+      on conflict (org_id) do update set last_number = c.last_number + excluded.last_number, version = excluded.version
       returning last_number`,
-    values: [orgId, ids.length],
+    values: [orgId, ids.length, randomUUID()],
   });
+  if (ids.length === 0) return;
   await tx.query({
     name: 'number_events',
     text: `

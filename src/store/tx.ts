@@ -48,10 +48,12 @@ export type LastWrites = {
   /** When to look at the latest; null is now. */
   turns: Map<TurnOf, Date | null>;
   events: EventId[];
+  /** Of what the organization is shown. */
+  isChange: boolean;
 };
 
 export function noLastWrites(): LastWrites {
-  return { moves: [], deliveries: [], turns: new Map(), events: [] };
+  return { moves: [], deliveries: [], turns: new Map(), events: [], isChange: false };
 }
 
 export function lastWritesOf(tx: Tx, orgId: OrganizationId): LastWrites {

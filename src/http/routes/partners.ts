@@ -20,6 +20,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Partners');
 
   route('GET /v1/partners', 'listPartners', read, {
+    kept: true,
     summary: 'List partners',
     description: 'Lists partners by name.',
     querystring: PartnerQuerySchema,
@@ -32,6 +33,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/scorecard', 'getPartnerScorecard', read, {
+    kept: true,
     summary: 'Compare partners',
     description:
       'Returns what each partner contributes: credited value by tier and month, win rate, open deals, co-sell density and active signals; and the open pipeline. `closed_after` and `closed_before` limit credit and win rate.',
@@ -49,6 +51,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id', 'getPartner', read, {
+    kept: true,
     summary: 'Get a partner',
     description: 'Returns a partner with its current co-sell density score and number of active signals.',
     response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
@@ -59,6 +62,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id/activities', 'listPartnerActivities', read, {
+    kept: true,
     summary: "List a partner's activities",
     description: 'Lists what the partner did on all accounts, newest first.',
     querystring: PageQuerySchema,
@@ -73,6 +77,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id/overlaps', 'listPartnerOverlaps', read, {
+    kept: true,
     summary: "List a partner's overlaps",
     description:
       'Lists the accounts you share with the partner, newest match first, each with the kind of match and its confidence.',

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { dataset } from '../src/demo/dataset.ts';
 import { cpuSeconds, familyOf } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
-import { get, postmasterOf, sendAll } from './reads.ts';
+import { anew, get, postmasterOf, sendAll } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
 const folder = fileURLToPath(new URL('peers', import.meta.url));
@@ -47,7 +47,7 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
     const ours: Reader = {
       name: 'Partner Signals',
       pid: installation.pid,
-      page: ({ key }) => get(agent, `${installation.url}/v1/signals`, key),
+      page: ({ key }) => get(agent, `${installation.url}/v1/signals`, key, anew),
     };
     const readers = [ours, await peer.ready];
     const rows = await measure(installation, readers, owners, quick ? 2 : 8, say);

@@ -18,7 +18,14 @@ export type Sent = {
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the service sent
 export type Answer = { status: number; body: any };
 
-export type Call = { method: string; path: string; key: string; body?: unknown; what?: string };
+export type Call = {
+  method: string;
+  path: string;
+  key: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  what?: string;
+};
 
 /**
  * Sends over kept connections and repeats nothing: what fails is told as failed. All kept connections are used in
@@ -51,13 +58,20 @@ export class Client {
     return answer;
   }
 
-  async #send({ method, path, key, body, what }: Call): Promise<{ answer?: Answer; failure?: string }> {
+  async #send({
+    method,
+    path,
+    key,
+    body,
+    headers,
+    what,
+  }: Call): Promise<{ answer?: Answer; failure?: string }> {
     const at = performance.now();
     const sent: Sent = { at, what: what ?? `${method} ${path.split('?')[0]}`, key, ms: 0 };
     this.sent.push(sent);
     this.#underWay++;
     try {
-      const answer = await this.#exchange(method, path, key, body);
+      const answer = await this.#exchange(method, path, key, body, headers);
       sent.outcome = answer.status < 300 ? 'ok' : isRefusal(answer.status) ? 'refused' : 'failed';
       if (sent.outcome !== 'failed') return { answer };
       sent.failure = String(answer.status);
@@ -72,10 +86,11 @@ export class Client {
     }
   }
 
-  #exchange(method: string, path: string, key: string, body: unknown): Promise<Answer> {
+  #exchange(method: string, path: string, key: string, body: unknown, more = {}): Promise<Answer> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${key}`,
+      ...more,
       ...(payload && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     };
     return new Promise((resolve, reject) => {

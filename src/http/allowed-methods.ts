@@ -39,8 +39,10 @@ export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Pr
 
 /** Decoded as the router does it; what cannot be decoded names nothing. */
 function decodedPath(url: string): string {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  if (!path.includes('%')) return path;
   try {
-    return decodeURI(url.split(/[?#]/, 1)[0] ?? '');
+    return decodeURI(path);
   } catch {
     return '';
   }

@@ -106,7 +106,7 @@ async function ready(app: Router): Promise<Router> {
 function rewriteUrl(request: IncomingMessage): string {
   const url = request.url ?? '/';
   try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    if (url.includes('%')) decodeURIComponent(url.split('?', 1)[0] ?? '');
     return url.startsWith('/') ? url : '/unknown';
   } catch {
     return '/unknown';

@@ -18,7 +18,8 @@ const contentType = 'text/csv; charset=utf-8; header=present';
 
 /** Whether the caller prefers CSV over JSON. */
 export function wantsCsv({ headers }: FastifyRequest): boolean {
-  const ranges = (headers.accept ?? '').toLowerCase().split(',');
+  const ranges = headers.accept?.toLowerCase().split(',');
+  if (!ranges) return false;
   const quality = (type: string) => {
     const [range] = ranges.filter((range) => range.split(';', 1)[0]?.trim() === type);
     return range === undefined ? 0 : Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1);

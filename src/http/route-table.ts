@@ -11,7 +11,7 @@ import type { Access } from './admit.ts';
 import { Call, type PathIdName, pathIds } from './call.ts';
 import type { Context } from './context.ts';
 import { sendRows, wantsCsv } from './export.ts';
-import { keeping } from './kept-answers.ts';
+import { keeping } from './keeping.ts';
 import type { Router } from './router.ts';
 
 export const open: Access = { plane: 'open' };

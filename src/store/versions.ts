@@ -17,7 +17,7 @@ const unshown = [
   ...['webhooks', 'webhook_previous_secrets', 'deliveries', 'redeliveries'],
   ...['events', 'event_counters', 'event_numbers', 'turns', 'rechecks', 'suggestion_queue'],
 ];
-const written = /\b(?:insert into|(?<!\b(?:for|do) )update|delete from) (\w+)/g;
+const written = /\b(?:insert into|(?<!\b(?:for|key|do) )update|delete from)\s+(\w+)/g;
 
 export function isShownChange(text: string): boolean {
   return [...text.matchAll(written)].some(([, table = '']) => !unshown.includes(table));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failedStart, type ServiceProcess, spawnService } from '../process.ts';
 
@@ -119,6 +119,9 @@ test('a service whose npm is ended ends too', async () => {
   await expect
     .poll(() => fetch(url).catch(({ cause }) => cause.code), { timeout: 20_000 })
     .toBe('ECONNREFUSED');
-  await expect.poll(() => readdir(join(folder, 'data')), { timeout: 20_000 }).not.toContain('service.url');
+  const isListed = async (file: string) =>
+    (await readdir(join(folder, 'data', dirname(file)))).includes(basename(file));
+  for (const file of ['service.url', 'postgres/postmaster.pid'])
+    await expect.poll(() => isListed(file), { timeout: 20_000 }).toBe(false);
   await rm(folder, { recursive: true, force: true });
 });

@@ -15,7 +15,8 @@ export const findVersion = cellOf<string | null | undefined>({
 const unshown = [
   ...['api_keys', 'operator_audit', 'idempotency_keys', 'exports', 'schema_migrations'],
   ...['webhooks', 'webhook_previous_secrets', 'deliveries', 'redeliveries'],
-  ...['events', 'event_counters', 'event_numbers', 'turns', 'rechecks', 'suggestion_queue'],
+  ...['events', 'event_counters', 'event_numbers', 'turns', 'rechecks'],
+  ...['priority_scales', 'suggestion_queue', 'account_blocks', 'partner_account_blocks'],
 ];
 const written = /\b(?:insert into|(?<!\b(?:for|key|do) )update|delete from)\s+(\w+)/g;
 

@@ -70,16 +70,18 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
     if (left.length < 5 && hasNextPage && !isWaiting) void fetchNextPage();
   }, [left.length, hasNextPage, isWaiting, fetchNextPage]);
 
+  const add = (step: Step) => {
+    setSteps((before) => [...before, step]);
+    setChosen(undefined);
+  };
   const decide = useMutation({
-    mutationFn: async ({ suggestion, verdict }: Omit<Step, 'decisionId'>): Promise<Step> => {
-      if (verdict === 'skip') return { suggestion, verdict, decisionId: null };
+    mutationFn: async ({ suggestion, verdict }: { suggestion: MatchSuggestion; verdict: MatchDecision }) => {
       const { data } = await client.matches.decide({ ...pairOf(suggestion), decision: verdict });
       return { suggestion, verdict, decisionId: data.id };
     },
     onSuccess: (step) => {
-      setSteps((before) => [...before, step]);
-      setChosen(undefined);
-      if (step.decisionId) showDecision(queries, step.suggestion);
+      add(step);
+      showDecision(queries, step.suggestion);
     },
   });
   const takeBack = useMutation({
@@ -96,7 +98,11 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const last = steps.at(-1);
   const busy = decide.isPending || takeBack.isPending;
   const say = (verdict: Step['verdict']) => {
-    if (current && mayWrite && !busy) decide.mutate({ suggestion: current, verdict });
+    if (!current || !mayWrite || busy) return;
+    if (verdict !== 'skip') return decide.mutate({ suggestion: current, verdict });
+    // At once, so that no key is lost on whoever skips quickly.
+    decide.reset();
+    add({ suggestion: current, verdict, decisionId: null });
   };
   const undo = () => {
     if (last && !busy) takeBack.mutate(last);

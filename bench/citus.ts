@@ -1,7 +1,7 @@
 // What does a coordinator cost? The same service, data and requests on three databases of the same PostgreSQL version on
 // this machine: plain, Citus with one worker node, Citus with two. Two things are measured, in rounds that alternate
-// between the three: loading the facts of a new organization, and reading a page of its signals, first anew each time
-// and then as it was before. With all nodes on one machine two workers cannot be faster than one; the ratio says what the second costs.
+// between the three: loading the facts of a new organization, and reading a page of its signals, first from the database
+// each time and then from memory. With all nodes on one machine two workers cannot be faster than one; the ratio says what the second costs.
 //
 // Run: node scripts/run-typescript.mjs bench/citus.ts [--small]
 // Needs a PostgreSQL with Citus in /usr/lib/postgresql. About five minutes; with --small one.
@@ -17,7 +17,7 @@ import { Client } from '../test/faults/client.ts';
 import { findPrograms } from '../test/faults/programs.ts';
 import { database, role, Server } from '../test/faults/server.ts';
 import { ServiceProcess } from '../test/faults/service-process.ts';
-import { anew } from './reads.ts';
+import { uncached } from './reads.ts';
 
 const isSmall = process.argv.includes('--small');
 const rounds = isSmall ? 4 : 16;
@@ -107,7 +107,7 @@ async function measure(
     await Promise.all(Array.from({ length: readers }, loop));
     return pagesPerRound / ((performance.now() - readAt) / 1_000);
   };
-  const rates = [await read(anew), await read({})] as const;
+  const rates = [await read(uncached), await read({})] as const;
   if (!counts) return;
   ingest.push(loaded);
   pages.push(rates[0]);

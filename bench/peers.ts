@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { dataset } from '../src/demo/dataset.ts';
 import { cpuSeconds, familyOf } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
-import { anew, get, postmasterOf, sendAll } from './reads.ts';
+import { get, postmasterOf, sendAll, uncached } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
 const folder = fileURLToPath(new URL('peers', import.meta.url));
@@ -47,7 +47,7 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
     const ours: Reader = {
       name: 'Partner Signals',
       pid: installation.pid,
-      page: ({ key }) => get(agent, `${installation.url}/v1/signals`, key, anew),
+      page: ({ key }) => get(agent, `${installation.url}/v1/signals`, key, uncached),
     };
     const readers = [ours, await peer.ready];
     const rows = await measure(installation, readers, owners, quick ? 2 : 8, say);

@@ -184,8 +184,8 @@ export async function sendAll(requests: number, send: (index: number) => Promise
   await Promise.all(Array.from({ length: 8 }, loop));
 }
 
-/** The service makes the answer to a request with these anew, however often it was asked for. */
-export const anew = { 'if-none-match': '"nothing"' };
+/** Headers of a request whose answer never comes from memory. */
+export const uncached = { 'if-none-match': '"nothing"' };
 
 export async function get(
   agent: Agent,

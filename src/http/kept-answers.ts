@@ -12,10 +12,9 @@ export function createKeptAnswers(mostBytes: number): KeptAnswers {
   const answers = new Map<string, Kept | null>();
   let bytes = 0;
 
-  function remove(name: string): Kept | null | undefined {
+  function remove(name: string): void {
     const kept = answers.get(name);
     if (answers.delete(name)) bytes -= bytesOf(name, kept);
-    return kept;
   }
   return {
     get: (name) => answers.get(name),

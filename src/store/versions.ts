@@ -27,7 +27,10 @@ export function isShownChange(text: string): boolean {
 /** By the name of the statement. */
 const known = new Map<string, boolean>();
 
-/** Whatever changes what is shown is noticed here, by its text: nothing that writes has to remember it. */
+/**
+ * Whatever changes what is shown is noticed here, by its text: nothing that writes has to remember it. A statement that is
+ * a mere text is one of a migration, or steers the transaction.
+ */
 export function noteChange(tx: Tx, statement: unknown): void {
   if (typeof statement !== 'object' || statement === null) return;
   const { name, text, values } = statement as { name?: string; text: string; values?: unknown[] };

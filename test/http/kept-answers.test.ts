@@ -9,7 +9,7 @@ import { type Answer, startTestService, type TestOrganization, type TestService 
 let service: TestService;
 /** Another process of the same installation, which keeps answers of its own. */
 let other: TestService;
-/** One that is asked for nothing twice, so that it makes every answer anew. */
+/** One that is asked for nothing twice, so that none of its answers comes from memory. */
 let forgetful: TestService;
 beforeAll(async () => {
   // Nothing changes by itself.
@@ -152,14 +152,14 @@ describe('whatever changes is shown at once, by every process', () => {
     const before = await Promise.all(paths.map((path) => read(service, org, path)));
     const answer = (await change(org, ids)) as Answer | undefined;
     expect(answer?.status ?? 200, answer?.text).toBeLessThan(300);
-    const [after, elsewhere, anew] = await Promise.all(
+    const [after, elsewhere, uncached] = await Promise.all(
       [service, other, forgetful].map((from) =>
         Promise.all(paths.map(async (path) => content(await from.call('GET', path, { key: org.key })))),
       ),
     );
     for (const [i, path] of paths.entries()) {
-      expect(after?.[i], path).toEqual(anew?.[i]);
-      expect(elsewhere?.[i], path).toEqual(anew?.[i]);
+      expect(after?.[i], path).toEqual(uncached?.[i]);
+      expect(elsewhere?.[i], path).toEqual(uncached?.[i]);
     }
     expect(after).not.toEqual(before);
   });

@@ -57,7 +57,7 @@ export async function measureIngest(quick: boolean, say: Say): Promise<Section> 
       notes: [
         `The last stream of the large organization: ${busy.get('activities')?.toFixed(0)} activities a second.`,
       ],
-      chart: { label: 'fact', value: 'empty / COPY' },
+      chart: { label: 'fact', value: 'empty, rows/s' },
     };
   } finally {
     await installation.stop();
@@ -100,14 +100,18 @@ async function copyAll({ connection }: Installation, size: DatasetSize, seed: nu
     );
     const rows = batches.flatMap((batch) => batch.rows as Record<string, unknown>[]);
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    await client.query(`create table floor (${columns.map((name) => `${name} text`).join(', ')})`);
-    const startedAt = performance.now();
-    await copyIn(
-      client,
-      rows.map((row) => `${columns.map((name) => field(row[name])).join('\t')}\n`),
-    );
-    rates.set(kind, rows.length / ((performance.now() - startedAt) / 1_000));
-    await client.query('drop table floor');
+    // It takes milliseconds: a single one may meet a pause of the machine that is longer.
+    for (let time = 0; time < 3; time++) {
+      await client.query(`create table floor (${columns.map((name) => `${name} text`).join(', ')})`);
+      const startedAt = performance.now();
+      await copyIn(
+        client,
+        rows.map((row) => `${columns.map((name) => field(row[name])).join('\t')}\n`),
+      );
+      const rate = rows.length / ((performance.now() - startedAt) / 1_000);
+      rates.set(kind, Math.max(rate, rates.get(kind) ?? 0));
+      await client.query('drop table floor');
+    }
   }
   await client.end();
   return rates;

@@ -1,7 +1,7 @@
 import type { Section } from './section.ts';
 
 const width = 720;
-const letterWidth = 7;
+const letterWidth = 8;
 const rowHeight = 30;
 const top = 40;
 
@@ -9,14 +9,14 @@ const top = 40;
 export function barChart({ title, rows, chart }: Section): string {
   const most = Math.max(...rows.map((row) => Number(row[chart.value])));
   const labels = rows.map((row) => String(row[chart.label]));
-  const left = 10 + Math.max(...labels.map((label) => label.length)) * letterWidth;
+  const left = 12 + Math.max(...labels.map((label) => label.length)) * letterWidth;
   const bars = rows.map((row, index) => {
     const value = Number(row[chart.value]);
     const y = top + index * rowHeight;
     const length = Math.round((value / most) * (width - left - 70));
     return `  <text x="${left - 10}" y="${y + 15}" text-anchor="end">${escaped(labels[index] ?? '')}</text>
   <rect x="${left}" y="${y}" width="${length}" height="20" rx="3"/>
-  <text x="${left + length + 8}" y="${y + 15}">${value < 10 ? value.toPrecision(2) : Math.round(value).toLocaleString('en')}</text>`;
+  <text x="${left + length + 8}" y="${y + 15}">${value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString('en')}</text>`;
   });
   const name = escaped(`${title}: ${chart.value}`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top + rows.length * rowHeight}" role="img" aria-label="${name}">

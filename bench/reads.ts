@@ -179,17 +179,25 @@ async function timesOf(
   const times = new Float64Array(requests);
   const start = performance.now();
   let open = 0;
+  let failure: unknown;
   for (let i = 0; i < requests; i++) {
     const earlyMs = start + i * intervalMs - performance.now();
     if (earlyMs > 0) await delay(earlyMs);
     const sentAt = performance.now();
     open++;
-    void send(i).then(() => {
-      times[i] = performance.now() - sentAt;
-      open--;
-    });
+    void send(i)
+      .then(
+        () => {
+          times[i] = performance.now() - sentAt;
+        },
+        (error: unknown) => {
+          failure = error;
+        },
+      )
+      .finally(() => open--);
   }
   while (open > 0) await delay(1);
+  if (failure) throw failure;
   return times;
 }
 

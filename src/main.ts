@@ -9,7 +9,8 @@ import { isConnectionFailure } from './store/connection.ts';
 import { EmbeddedPostgresError } from './store/embedded/postgres.ts';
 import { MigrationError } from './store/migrate.ts';
 
-// What a batch of rows needs outlives a small heap for new objects, and is copied again and again: it grows in one step.
+// V8 keeps new objects in a small heap that doubles as needed, and copies what survives: a batch of rows would be copied
+// several times. With this factor the heap reaches its full size in one step.
 setFlagsFromString('--semi-space-growth-factor=16');
 
 try {

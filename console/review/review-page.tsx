@@ -100,7 +100,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const say = (verdict: Step['verdict']) => {
     if (!current || !mayWrite || busy) return;
     if (verdict !== 'skip') return decide.mutate({ suggestion: current, verdict });
-    // At once, so that no key is lost on whoever skips quickly.
+    // Without waiting: a key pressed during a mutation is ignored.
     decide.reset();
     add({ suggestion: current, verdict, decisionId: null });
   };

@@ -1,4 +1,4 @@
-/** Long enough that the pause between two does not count, short enough that the database seldom waits for the next statement. */
+/** Long enough that the pauses cost little, short enough that the database seldom waits for its next statement. */
 const sliceMs = 2;
 
 let last: Promise<unknown> = Promise.resolve();

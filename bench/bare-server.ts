@@ -19,4 +19,5 @@ const server = createServer(
 process.on('message', (text: string) => {
   body = Buffer.from(text);
 });
+server.keepAliveTimeout = 65_000; // as the service
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

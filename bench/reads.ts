@@ -15,6 +15,7 @@ import { dataset } from '../src/demo/dataset.ts';
 import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import type { Say, Section } from './section.ts';
+import { measureTail } from './tail.ts';
 
 const size = { partners: 20, accounts: 50, opportunities: 50, activities: 300 };
 /** They take turns, so that none meets the limit of its plan, 300 requests a minute: five routes need 230 of each. */
@@ -39,12 +40,13 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
     const routes = await prepareRoutes(installation, agent);
     await database.connect();
     await settle(installation, database);
-    let tail = '';
+    let tail: string[] | undefined;
     for (const [index, route] of routes.entries()) {
       if (index % 5 === 0) await nextMinute();
       // Before everything changes thousands of times, which leaves PostgreSQL more to clean up than a day of work does.
-      if (route.isChanged && tail === '') {
-        tail = await halfBusy(installation, routes[0] as Route, `https://localhost:${port}/`, quick);
+      if (route.isChanged && !tail) {
+        bare.send(await get(agent, `${installation.url}/v1/signals`, route.keys[0]));
+        tail = await measureTail(installation, '/v1/signals', route.keys, `https://localhost:${port}`, quick);
         await nextMinute();
       }
       const body = await get(agent, `${installation.url}${route.paths[0]}`, route.keys[0]);
@@ -90,7 +92,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
       name: 'reads',
       title: 'CPU time of a read',
       rows,
-      notes: [tail, `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
+      notes: [...(tail ?? []), `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
       chart: { label: 'route', value: 'bare / ours' },
     };
   } finally {
@@ -139,73 +141,6 @@ async function settle({ pid }: Installation, database: pg.Client): Promise<void>
     await delay(1_000);
     idleSeconds = cpuSeconds([pid]) - before < 0.1 ? idleSeconds + 1 : 0;
   }
-}
-
-/** Requests come at half of the rate that eight callers reach who wait for nothing else, whether or not earlier ones are answered. */
-async function halfBusy(
-  { url, ca }: Installation,
-  { paths, keys }: Route,
-  bareUrl: string,
-  quick: boolean,
-): Promise<string> {
-  const connections = 64;
-  const agent = new Agent({ ca, keepAlive: true, maxSockets: connections });
-  const ask = (i: number) => get(agent, `${url}${paths[i % organizations]}`, keys[i % organizations]);
-  const askBare = () => get(agent, bareUrl, undefined);
-  const requests = quick ? 500 : 2_000;
-  const begun = performance.now();
-  await sendAll(requests, ask);
-  const intervalMs = (2 * (performance.now() - begun)) / requests;
-  const own: number[] = [];
-  const bare: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    bare.push(...(await timesOf(askBare, requests, intervalMs, connections)));
-    own.push(...(await timesOf(ask, requests, intervalMs, connections)));
-  }
-  agent.destroy();
-  return `${paths[0]} at half of its top rate, ${Math.round(1_000 / intervalMs)} requests a second: ${tailOf(own)}. The bare server at the same rate: ${tailOf(bare)}.`;
-}
-
-/** Milliseconds of each request, of which one is sent every `intervalMs`, over connections that are open already. */
-async function timesOf(
-  send: (index: number) => Promise<unknown>,
-  requests: number,
-  intervalMs: number,
-  connections: number,
-): Promise<Float64Array> {
-  for (let time = 0; time < 3; time++)
-    await Promise.all(Array.from({ length: connections }, (_, i) => send(i)));
-  // Nothing is kept of a request but its time: what this process has to collect would count as waiting.
-  const times = new Float64Array(requests);
-  const start = performance.now();
-  let open = 0;
-  let failure: unknown;
-  for (let i = 0; i < requests; i++) {
-    const earlyMs = start + i * intervalMs - performance.now();
-    if (earlyMs > 0) await delay(earlyMs);
-    const sentAt = performance.now();
-    open++;
-    void send(i)
-      .then(
-        () => {
-          times[i] = performance.now() - sentAt;
-        },
-        (error: unknown) => {
-          failure = error;
-        },
-      )
-      .finally(() => open--);
-  }
-  while (open > 0) await delay(1);
-  if (failure) throw failure;
-  return times;
-}
-
-function tailOf(times: number[]): string {
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] as number;
-  const [p50, p99] = [at(0.5), at(0.99)];
-  return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${(p99 / p50).toFixed(1)} times as long`;
 }
 
 /** Eight at a time. */

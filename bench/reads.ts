@@ -40,7 +40,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
     const routes = await prepareRoutes(installation, agent);
     await database.connect();
     await settle(installation, database);
-    let tail: string[] | undefined;
+    let tail = '';
     for (const [index, route] of routes.entries()) {
       if (index % 5 === 0) await nextMinute();
       // Before everything changes thousands of times, which leaves PostgreSQL more to clean up than a day of work does.
@@ -92,7 +92,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
       name: 'reads',
       title: 'CPU time of a read',
       rows,
-      notes: [...(tail ?? []), `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
+      notes: [tail, `The service process then held ${residentMegabytes(pid).toFixed(0)} MB.`],
       chart: { label: 'route', value: 'bare / ours' },
     };
   } finally {

@@ -16,30 +16,31 @@ export async function measureTail(
   keys: string[],
   bareUrl: string,
   quick: boolean,
-): Promise<string[]> {
+): Promise<string> {
   const own = await openAll(url, ca);
   const bare = await openAll(bareUrl, ca);
   let turn = 0;
   const ask = (connection: Connection) => connection.get(path, keys[turn++ % keys.length]);
   const askBare = (connection: Connection) => connection.get('/');
-  const perSecond = Math.round((await topRate(own, quick ? 500 : 2_000, ask)) / 2);
-  const times = { own: [] as number[], bare: [] as number[] };
-  let quiet = 0;
-  const rounds = Math.min(quick ? 4 : 20, Math.floor((keys.length * 250) / perSecond));
-  for (let round = 0; round < rounds; round++) {
-    const before = stolenTicks();
-    const bareTimes = await timesOf(bare, perSecond, askBare);
-    const ownTimes = await timesOf(own, perSecond, ask);
-    if (stolenTicks() - before > mostStolen) continue;
-    quiet++;
-    times.bare.push(...bareTimes);
-    times.own.push(...ownTimes);
+  try {
+    const perSecond = Math.round((await topRate(own, quick ? 500 : 2_000, ask)) / 2);
+    const rounds = Math.min(quick ? 4 : 20, Math.floor((keys.length * 250) / perSecond));
+    const times = { own: [] as number[], bare: [] as number[] };
+    let quiet = 0;
+    for (let round = 0; round < rounds; round++) {
+      const before = stolenTicks();
+      const bareTimes = await timesOf(bare, perSecond, askBare);
+      const ownTimes = await timesOf(own, perSecond, ask);
+      if (stolenTicks() - before > mostStolen) continue;
+      quiet++;
+      times.bare.push(...bareTimes);
+      times.own.push(...ownTimes);
+    }
+    if (quiet === 0) return 'The machine was too busy with others to tell how long the slowest pages take.';
+    return `${path} at half of its top rate, ${perSecond} requests a second, in the ${quiet} of ${rounds} rounds in which the machine was quiet: ${described(times.own)}. The bare server at the same rate: ${described(times.bare)}.`;
+  } finally {
+    for (const connection of [...own, ...bare]) connection.close();
   }
-  for (const connection of [...own, ...bare]) connection.close();
-  if (quiet === 0) return ['The machine was too busy with others to tell how long the slowest pages take.'];
-  return [
-    `${path} at half of its top rate, ${perSecond} requests a second, in the ${quiet} of ${rounds} rounds in which the machine was quiet: ${described(times.own)}. The bare server at the same rate: ${described(times.bare)}.`,
-  ];
 }
 
 /** Hundredths of a second, of all processors together, that the host of this machine gave to others. */

@@ -4,10 +4,10 @@ import type { Claimed } from '../store/webhooks/outbox.ts';
 import { inFlightPerWebhook } from './shares.ts';
 
 /** As many of a webhook's deliveries are read ahead, so that a receiver that answers quickly never waits for the database. */
-const aheadAtMost = 100;
-/** Ten at a time, a hundred of these are through in 2.5 seconds. */
-const quickMs = 250;
-/** So many quick receivers are remembered while nothing of theirs is held; the others start like unknown ones. */
+const aheadAtMost = 200;
+/** No more than a receiver has accepted by then, if it goes on like this. */
+const aheadMs = 2_500;
+/** The pace of so many receivers is remembered while nothing of theirs is held; the others start like unknown ones. */
 const rememberAtMost = 100_000;
 /** What has waited longer is read again: an attempt of 15 seconds must end before the hold of its turn does. */
 export const waitAtMostMs = 4_000;
@@ -27,8 +27,8 @@ export type Lane = {
   takenMs: number;
   inFlight: number;
   inFlightAtMost: number;
-  /** Its last answer was a good one, and came soon. */
-  isQuick: boolean;
+  /** How long the receiver took to accept the last delivery; infinite where it did not. */
+  latencyMs: number;
 };
 
 export type Lanes = {
@@ -49,8 +49,8 @@ export type Lanes = {
 export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<number | null>): Lanes {
   const lanes = new Map<WebhookId, Lane>();
   const held = new Map<OrganizationId, number>();
-  /** Those that were when their lane was last left: a receiver that keeps up with its events leaves it again and again. */
-  const quick = new Set<WebhookId>();
+  /** Of those whose lane was left: a receiver that keeps up with its events leaves it again and again. */
+  const latencies = new Map<WebhookId, number>();
 
   function count(orgId: OrganizationId, change: number): void {
     const after = (held.get(orgId) ?? 0) + change;
@@ -67,7 +67,7 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
     lane.inFlight++;
     const latencyMs = await send(lane, delivery);
     lane.inFlight--;
-    lane.isQuick = latencyMs !== null && latencyMs < quickMs;
+    lane.latencyMs = latencyMs ?? Number.POSITIVE_INFINITY;
     // After a failure the webhook may be disabled or corrected: what waits is read again.
     if (latencyMs === null || performance.now() - lane.takenMs > waitAtMostMs) drop(lane);
     fill(lane);
@@ -84,8 +84,8 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
   function leaveIfIdle(lane: Lane): void {
     if (!isIdle(lane)) return;
     lanes.delete(lane.webhookId);
-    if (!lane.isQuick) quick.delete(lane.webhookId);
-    else if (quick.size < rememberAtMost) quick.add(lane.webhookId);
+    if (lane.latencyMs > aheadMs) latencies.delete(lane.webhookId);
+    else if (latencies.size < rememberAtMost) latencies.set(lane.webhookId, lane.latencyMs);
   }
 
   return {
@@ -94,8 +94,8 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
     enter({ org_id, webhook_id, held_until, per_webhook }, takenMs) {
       const known = lanes.get(webhook_id);
       const fresh = {
-        ...{ orgId: org_id, webhookId: webhook_id, isQuick: quick.has(webhook_id), isFull: false },
-        ...{ held: new Map(), waiting: [], inFlight: 0 },
+        ...{ orgId: org_id, webhookId: webhook_id, isFull: false, held: new Map(), waiting: [], inFlight: 0 },
+        latencyMs: latencies.get(webhook_id) ?? Number.POSITIVE_INFINITY,
       };
       const now = { heldUntil: held_until, takenMs, inFlightAtMost: per_webhook, isClaiming: true };
       const lane = Object.assign(known ?? fresh, now);
@@ -123,27 +123,33 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
 }
 
 /** How many more deliveries of its webhook a lane may hold. */
-export function roomIn({ held, isQuick, inFlightAtMost }: Lane): number {
-  return mostIn(isQuick, inFlightAtMost) - held.size;
+export function roomIn(lane: Lane): number {
+  return mostIn(lane) - lane.held.size;
+}
+
+/** Whether more may wait in the lane than are in flight. */
+export function isReadAhead(lane: Lane): boolean {
+  return mostIn(lane) > lane.inFlightAtMost;
 }
 
 /** Whether there may be more to send, and room for enough of it that a look at the database pays. */
-export function isWorthALook({ held, isQuick, inFlightAtMost, isFull, isClaiming }: Lane): boolean {
-  if (!isFull && !isClaiming) return false;
-  const most = mostIn(isQuick, inFlightAtMost);
-  return most > inFlightAtMost ? held.size <= most / 2 : held.size < most;
+export function isWorthALook(lane: Lane): boolean {
+  if (!lane.isFull && !lane.isClaiming) return false;
+  return isReadAhead(lane) ? lane.held.size <= mostIn(lane) / 2 : roomIn(lane) > 0;
 }
 
 /** Whether so much waits that what has ended may be settled later: a look for more would come too early. */
-export function isWellFilled({ waiting }: Lane): boolean {
-  return waiting.length > aheadAtMost / 2;
+export function isWellFilled(lane: Lane): boolean {
+  return isReadAhead(lane) && lane.waiting.length > mostIn(lane) / 2;
 }
 
 export function isIdle({ held, isClaiming }: Lane): boolean {
   return held.size === 0 && !isClaiming;
 }
 
-function mostIn(isQuick: boolean, inFlightAtMost: number): number {
+function mostIn({ latencyMs, inFlightAtMost }: Lane): number {
   // Where places are scarce, none are spent on what waits.
-  return isQuick && inFlightAtMost === inFlightPerWebhook ? aheadAtMost : inFlightAtMost;
+  if (inFlightAtMost < inFlightPerWebhook) return inFlightAtMost;
+  const accepted = Math.floor((inFlightAtMost * aheadMs) / latencyMs);
+  return Math.min(aheadAtMost, Math.max(inFlightAtMost, accepted));
 }

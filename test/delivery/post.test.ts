@@ -194,6 +194,18 @@ describe('a failure says why', () => {
     expect(outcome).toMatchObject({ kind: 'failure', error: 'timed out after 0.5 s' });
   });
 
+  test('when the connection comes too late: timed out, and nothing is sent', async () => {
+    let requests = 0;
+    const receiver = await receive((_req, res) => res.end(String(++requests)));
+    const found: ((addresses: string[]) => void)[] = [];
+    const post = poster({ timeoutMs: 500, lookup: () => new Promise((resolve) => found.push(resolve)) });
+    const outcome = await post.post(receiver.url, '{}', {});
+    expect(outcome).toMatchObject({ kind: 'failure', error: 'timed out after 0.5 s' });
+    found[0]?.(['127.0.0.1']);
+    await post.close();
+    expect(requests).toBe(0);
+  });
+
   test('when the host name not found', async () => {
     expect(await poster().post('https://receiver.invalid/', '{}', {})).toMatchObject({
       kind: 'failure',

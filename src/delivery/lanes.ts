@@ -128,7 +128,7 @@ export function roomIn(lane: Lane): number {
 }
 
 /** Whether more may wait in the lane than are in flight. */
-export function isReadAhead(lane: Lane): boolean {
+function isReadAhead(lane: Lane): boolean {
   return mostIn(lane) > lane.inFlightAtMost;
 }
 

@@ -26,16 +26,7 @@ import {
   settleDeliveries,
 } from '../store/webhooks/outbox.ts';
 import { createAttempt } from './attempt.ts';
-import {
-  createLanes,
-  isIdle,
-  isReadAhead,
-  isWellFilled,
-  isWorthALook,
-  type Lane,
-  roomIn,
-  waitAtMostMs,
-} from './lanes.ts';
+import { createLanes, isIdle, isWellFilled, isWorthALook, type Lane, roomIn, waitAtMostMs } from './lanes.ts';
 import type { Poster } from './post.ts';
 import { claimAtMost, inFlight, shareOut } from './shares.ts';
 
@@ -147,8 +138,9 @@ export function startWorker({
     const part = (claimed: number) => Math.floor(Math.min(claimed, share) / turns.length);
     const requests = entered.map(({ turn, lane }) => ({
       turn,
-      // What is full is looked at all the same: it may have been disabled. Who answers quickly gives places back soon.
-      places: Math.max(0, Math.min(part(isReadAhead(lane) ? most * 2 : most), roomIn(lane))),
+      // What is full is looked at all the same: it may have been disabled. Where some still wait, more only wait as well, and
+      // cost neither connections nor, since the receiver is quick, places for long.
+      places: Math.max(0, Math.min(part(lane.waiting.length > 0 ? most * 2 : most), roomIn(lane))),
       underWay: [...lane.held.keys()],
     }));
     try {

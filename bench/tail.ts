@@ -6,7 +6,7 @@ import { type Connection, openConnection } from './connection.ts';
 import type { Installation } from './installation.ts';
 
 const connections = 32;
-/** In a round, which takes about two seconds. */
+/** Ticks of a round, which takes about two seconds. */
 const mostStolen = 2;
 
 /** The keys take turns, so that no organization meets its limit, 300 requests a minute. */
@@ -80,7 +80,8 @@ async function timesOf(all: Connection[], perSecond: number, ask: Ask): Promise<
     // Whoever waits for a connection is waiting for the server.
     while (free.length === 0 && !failure) await delay(1);
     // One after the other, so that none is idle until the server closes it.
-    const connection = free.shift() as Connection;
+    const connection = free.shift();
+    if (!connection) break; // a request has failed
     open++;
     ask(connection)
       .then(() => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeliveryId } from '../contract/ids.ts';
 import type { WebhookTurn } from '../store/turns.ts';
 import type { Claimed } from '../store/webhooks/outbox.ts';
-import { createLanes, isWorthALook, type Lane, roomIn } from './lanes.ts';
+import { createLanes, isWorthALook, type Lane, readAtMost, roomIn } from './lanes.ts';
 
 const turn: WebhookTurn = {
   org_id: 'org_1',
@@ -37,14 +37,14 @@ test('a webhook has at most ten requests in flight, however many of its deliveri
   expect(lane).toMatchObject({ inFlight: 10, waiting: { length: 49 } });
 });
 
-test.each([
-  [0, 200],
-  [125, 200],
-  [250, 100],
-  [900, 27],
-  [2_600, 10],
-  [null, 10],
-])('a receiver that takes %s ms has room for what it accepts in 2.5 seconds: %i', async (latencyMs, most) => {
+test.each<[string, number | null, number]>([
+  ['takes no time', 0, 200],
+  ['takes 125 ms', 125, 200],
+  ['takes 250 ms', 250, 100],
+  ['takes 900 ms', 900, 27],
+  ['takes 2,600 ms', 2_600, 10],
+  ['fails', null, 10],
+])('a receiver that %s is read ahead by what it accepts in 2.5 seconds', async (_case, latencyMs, most) => {
   const { lane, answer } = laneWith(10);
   expect(roomIn(lane)).toBe(0);
   await answer(latencyMs);
@@ -65,11 +65,20 @@ test('one that has emptied its lane is read ahead from the start of the next, un
   expect(roomIn(lanes.enter(turn, performance.now()))).toBe(10);
 });
 
+test('a look reads twice as many where some still wait, as far as there is room', async () => {
+  const busy = laneWith(60);
+  await busy.answer(5);
+  expect([20, 100].map((each) => readAtMost(busy.lane, each))).toEqual([40, 140]);
+  const empty = laneWith(1);
+  await empty.answer(5);
+  expect([20, 300].map((each) => readAtMost(empty.lane, each))).toEqual([20, 199]);
+});
+
 test('where places are scarce, nothing is read ahead', async () => {
   const { lanes, lane, answer } = laneWith(1);
   lanes.add(lanes.enter({ ...turn, per_webhook: 3 }, performance.now()), []);
   await answer(5);
-  expect(roomIn(lane)).toBe(2);
+  expect([roomIn(lane), readAtMost(lane, 100)]).toEqual([2, 2]);
 });
 
 test.each<[string, number | null, number]>([

@@ -5,7 +5,7 @@ import { inFlightPerWebhook } from './shares.ts';
 
 /** As many of a webhook's deliveries are read ahead, so that a receiver that answers quickly never waits for the database. */
 const aheadAtMost = 200;
-/** No more than a receiver has accepted by then, if it goes on like this. */
+/** But no more than the receiver accepts in this time, at the pace of its last answer. */
 const aheadMs = 2_500;
 /** The pace of so many receivers is remembered while nothing of theirs is held; the others start like unknown ones. */
 const rememberAtMost = 100_000;
@@ -49,7 +49,7 @@ export type Lanes = {
 export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<number | null>): Lanes {
   const lanes = new Map<WebhookId, Lane>();
   const held = new Map<OrganizationId, number>();
-  /** Of those whose lane was left: a receiver that keeps up with its events leaves it again and again. */
+  /** Of webhooks without a lane: a receiver that keeps up with its events leaves its lane again and again. */
   const latencies = new Map<WebhookId, number>();
 
   function count(orgId: OrganizationId, change: number): void {
@@ -84,8 +84,9 @@ export function createLanes(send: (lane: Lane, delivery: Claimed) => Promise<num
   function leaveIfIdle(lane: Lane): void {
     if (!isIdle(lane)) return;
     lanes.delete(lane.webhookId);
-    if (lane.latencyMs > aheadMs) latencies.delete(lane.webhookId);
-    else if (latencies.size < rememberAtMost) latencies.set(lane.webhookId, lane.latencyMs);
+    latencies.delete(lane.webhookId);
+    if (lane.latencyMs <= aheadMs && latencies.size < rememberAtMost)
+      latencies.set(lane.webhookId, lane.latencyMs);
   }
 
   return {
@@ -127,7 +128,15 @@ export function roomIn(lane: Lane): number {
   return mostIn(lane) - lane.held.size;
 }
 
-/** Whether more may wait in the lane than are in flight. */
+/**
+ * How many deliveries a look reads where each webhook may have so many. If some still wait, it reads twice as many, since
+ * those only wait as well; otherwise they would go out over new connections.
+ */
+export function readAtMost(lane: Lane, each: number): number {
+  return Math.max(0, Math.min(lane.waiting.length > 0 ? each * 2 : each, roomIn(lane)));
+}
+
+/** Whether deliveries may wait in the lane while others are in flight. */
 function isReadAhead(lane: Lane): boolean {
   return mostIn(lane) > lane.inFlightAtMost;
 }

@@ -26,7 +26,16 @@ import {
   settleDeliveries,
 } from '../store/webhooks/outbox.ts';
 import { createAttempt } from './attempt.ts';
-import { createLanes, isIdle, isWellFilled, isWorthALook, type Lane, roomIn, waitAtMostMs } from './lanes.ts';
+import {
+  createLanes,
+  isIdle,
+  isWellFilled,
+  isWorthALook,
+  type Lane,
+  readAtMost,
+  roomIn,
+  waitAtMostMs,
+} from './lanes.ts';
 import type { Poster } from './post.ts';
 import { claimAtMost, inFlight, shareOut } from './shares.ts';
 
@@ -134,13 +143,11 @@ export function startWorker({
     takenMs: number,
   ): Promise<WebhookLook[]> {
     const entered = turns.map((turn) => ({ turn, lane: lanes.enter(turn, takenMs) }));
-    const share = turns[0]?.places ?? 0;
-    const part = (claimed: number) => Math.floor(Math.min(claimed, share) / turns.length);
+    const each = Math.floor(Math.min(most, turns[0]?.places ?? 0) / turns.length);
     const requests = entered.map(({ turn, lane }) => ({
       turn,
-      // What is full is looked at all the same: it may have been disabled. Where some still wait, more only wait as well, and
-      // cost neither connections nor, since the receiver is quick, places for long.
-      places: Math.max(0, Math.min(part(lane.waiting.length > 0 ? most * 2 : most), roomIn(lane))),
+      // What is full is looked at all the same: it may have been disabled.
+      places: readAtMost(lane, each),
       underWay: [...lane.held.keys()],
     }));
     try {

@@ -10,6 +10,7 @@ import { measureMatching } from './matching/measure.ts';
 import { measurePeers } from './peers.ts';
 import { measureReads } from './reads.ts';
 import type { Section } from './section.ts';
+import { measureSenders } from './senders.ts';
 import { measureStart } from './start.ts';
 
 const sections = {
@@ -18,25 +19,31 @@ const sections = {
   ingest: measureIngest,
   deliveries: measureDeliveries,
   matching: measureMatching,
-  peers: measurePeers,
   start: measureStart,
+  peers: measurePeers,
+  senders: measureSenders,
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];
+/** They install other products, so they run only where named. */
+const others: Name[] = ['peers', 'senders'];
+const usual = names.filter((name) => !others.includes(name));
 
 const help = `Measures the service next to a baseline, in one run on this machine. Compare the ratios: rates and milliseconds do not
 carry over to other machines.
 
-  npm run bench                          everything, about an hour
-  npm run bench -- --quick               everything, smaller
-  npm run bench -- --only reads,ingest   some of it: ${names.join(', ')}
+  npm run bench                          all of the service, about an hour
+  npm run bench -- --quick               the same, smaller
+  npm run bench -- --only reads,ingest   some of it: ${usual.join(', ')}
+  npm run bench -- --only peers          reads beside PostGraphile and Directus, which it installs into a folder first
+  npm run bench -- --only senders        deliveries beside Convoy, which it builds first; needs git, go and redis-server
   npm run bench -- --out results         also writes results.json and a chart of each section into this folder
 `;
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: names.join(',') },
+    only: { type: 'string', default: usual.join(',') },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },

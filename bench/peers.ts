@@ -1,39 +1,27 @@
 // What would a page of signals cost with a product that makes an API out of a database? PostGraphile reads the rows that the
-// service has stored, with the fields of the service's list. Measured is the CPU time of a page, in its process and in
-// PostgreSQL, beside the service's own, in rounds that alternate. It is spared TLS, keys, limits and a log, which the
-// service has. It is installed into bench/peers, with the newer Node that it needs.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+// service has stored, Directus a copy of them, both with the fields of the service's list. Measured is the CPU time of a
+// page, in the server's process and in PostgreSQL, in rounds that alternate. Both are installed into bench/peers/npm.
 import { Agent as TlsAgent } from 'node:https';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
 import { cpuSeconds, familyOf } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
-import { get, postmasterOf, sendAll, uncached } from './reads.ts';
+import { startDirectus } from './peers/directus.ts';
+import { install } from './peers/peer.ts';
+import { startPostGraphile } from './peers/postgraphile.ts';
+import type { Owner, Reader } from './peers/reader.ts';
+import { get, postmasterOf, sendAll, settle, uncached } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
-const folder = fileURLToPath(new URL('peers', import.meta.url));
 const size = { partners: 20, accounts: 150, opportunities: 150, activities: 900 };
 /** They take turns, so that none meets the limit of its plan, 300 requests a minute. */
 const organizations = 40;
 
-type Owner = { orgId: string; key: string };
-type Reader = { name: string; pid: number; page(owner: Owner): Promise<string> };
-
 export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
-  if (!existsSync(`${folder}/node_modules`)) {
-    say('installing into bench/peers');
-    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
-      cwd: folder,
-    });
-  }
+  await install(say);
   const installation = await startInstallation();
-  const peer = startPostGraphile(installation);
+  const database = new pg.Client(installation.connection);
+  const readers: Reader[] = [ours(installation)];
   try {
     say(`loading ${organizations} organizations`);
     const owners: Owner[] = [];
@@ -43,26 +31,48 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
         await installation.sendLines(`/ingest/v1/${kind}`, owner.key, rows);
       owners.push(owner);
     }
-    const agent = new TlsAgent({ ca: installation.ca, keepAlive: true, maxSockets: 8 });
-    const ours: Reader = {
-      name: 'Partner Signals',
-      pid: installation.pid,
-      page: ({ key }) => get(agent, `${installation.url}/v1/signals`, key, uncached),
-    };
-    const readers = [ours, await peer.ready];
+    say('starting PostGraphile and Directus');
+    readers.push(await startPostGraphile(installation));
+    await database.connect();
+    readers.push(await startDirectus(installation, database));
+    await checkPages(readers, owners);
+    await settle(installation, database);
     const rows = await measure(installation, readers, owners, quick ? 2 : 8, say);
     return {
       name: 'peers',
       title: 'CPU time of a page of 25 signals',
       rows,
       notes: [
-        'Partner Signals has TLS, keys, limits and a log for each request; PostGraphile has none of them here.',
+        'For each request, Partner Signals has TLS, a key, limits and a log. Directus has a key, and PostGraphile nothing of this.',
       ],
       chart: { label: 'server', value: 'CPU, ms' },
     };
   } finally {
-    peer.stop();
+    for (const reader of readers) reader.stop();
+    await database.end();
     await installation.stop();
+  }
+}
+
+function ours({ ca, url, pid }: Installation): Reader {
+  const agent = new TlsAgent({ ca, keepAlive: true, maxSockets: 8 });
+  return {
+    name: 'Partner Signals',
+    pid,
+    page: ({ key }) => get(agent, `${url}/v1/signals`, key, uncached),
+    stop: () => agent.destroy(),
+  };
+}
+
+/** All must answer with the same signals in the same order. */
+async function checkPages(readers: Reader[], owners: Owner[]): Promise<void> {
+  for (const owner of owners) {
+    const [expected, ...others] = await Promise.all(
+      readers.map(async ({ page }) => (await page(owner)).match(/sig_\w+/g)?.join()),
+    );
+    const wrong = others.findIndex((ids) => !ids || ids !== expected);
+    if (wrong >= 0)
+      throw new Error(`${readers[wrong + 1]?.name} answered with ${others[wrong]}, not ${expected}.`);
   }
 }
 
@@ -97,48 +107,4 @@ async function measure(
       'CPU, ms': ms(server + postgres),
     };
   });
-}
-
-/** The fields of the service's list. */
-const query = `query ($org: String!) {
-  allSignals(condition: { orgId: $org }, orderBy: [FIRED_AT_DESC, ROW_ID_DESC], first: 25) {
-    nodes {
-      rowId type state priority firedAt assignee recommendedAction
-      partnerByOrgIdAndPartnerId { rowId name type }
-      accountByOrgIdAndAccountId { rowId name crmId owner }
-      opportunityByOrgIdAndOpportunityId { rowId name value currency stage owner }
-    }
-  }
-}`;
-
-function startPostGraphile({ connection }: Installation): { ready: Promise<Reader>; stop(): void } {
-  const { host, port, user, database } = connection;
-  const installed = join(folder, 'node_modules');
-  const child = spawn(join(installed, 'node/bin/node'), [join(installed, '.bin/postgraphile')], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  async function listening(): Promise<Reader> {
-    for await (const line of createInterface(child.stdout)) {
-      const url = /(http:\S+\/graphql)/.exec(line)?.[1];
-      if (url) return { name: 'PostGraphile', pid: child.pid as number, page: (owner) => ask(url, owner) };
-    }
-    throw new Error('PostGraphile ended before it listened.');
-  }
-  async function ask(url: string, { orgId }: Owner): Promise<string> {
-    const sent = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } });
-    sent.end(JSON.stringify({ query, variables: { org: orgId } }));
-    const [response] = await once(sent, 'response');
-    let text = '';
-    for await (const chunk of response) text += chunk;
-    if (response.statusCode !== 200 || text.includes('"errors"')) throw new Error(text.slice(0, 500));
-    return text;
-  }
-  return { ready: listening(), stop: () => child.kill() };
 }

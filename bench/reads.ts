@@ -134,7 +134,7 @@ async function prepareRoutes(installation: Installation, agent: Agent): Promise<
 }
 
 /** What loading leaves to do, in PostgreSQL and in the background of the service, is no part of a read. */
-async function settle({ pid }: Installation, database: pg.Client): Promise<void> {
+export async function settle({ pid }: Installation, database: pg.Client): Promise<void> {
   await database.query('vacuum analyze');
   for (let idleSeconds = 0, waited = 0; idleSeconds < 3 && waited < 60; waited++) {
     const before = cpuSeconds([pid]);

@@ -1,0 +1,129 @@
+// Events, the webhooks of organizations and the receivers behind them, for the benchmarks of deliveries. A worker runs as a
+// process of its own, PostgreSQL beside it, and the receivers, each on a port of its own, over TLS, in a third process.
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseEncryptionKeys } from '../src/config.ts';
+import { groupBy } from '../src/contract/group-by.ts';
+import { type EventId, newId, type OrganizationId, type WebhookId } from '../src/contract/ids.ts';
+import { createHint } from '../src/delivery/hint.ts';
+import { createOrganization } from '../src/domain/organizations.ts';
+import { registerWebhook } from '../src/domain/webhooks.ts';
+import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { createLogger } from '../src/http/log.ts';
+import { connect, type Pool, transaction } from '../src/store/connection.ts';
+import { insertEvents } from '../src/store/events.ts';
+import { createKeyring } from '../src/store/keyring.ts';
+import { addDeliveries } from '../src/store/webhooks/deliveries.ts';
+import { encryptionKeys, type Installation, startInstallation } from './installation.ts';
+import type { Order } from './receivers.ts';
+
+type Target = { org_id: OrganizationId; webhook_id: WebhookId; url: string };
+export type Event = { id: EventId; target: Target };
+/** Answers the time from which the events are to be counted. */
+export type Send = (events: Event[]) => Promise<number>;
+export type Bench = {
+  installation: Installation;
+  pool: Pool;
+  hint: () => void;
+  receivers: ChildProcess;
+  /** Of the receivers' certificate. */
+  caFile: string;
+  close(): Promise<void>;
+};
+
+const webhooksPerOrganization = 10;
+const runner = fileURLToPath(new URL('../scripts/run-typescript.mjs', import.meta.url));
+/** About as long as a signal. */
+export const data = { id: newId('sig'), type: 'overlap', recommended_action: 'x'.repeat(600) };
+
+export async function openBench(): Promise<Bench> {
+  const dir = await mkdtemp(join(tmpdir(), 'bench-delivery-'));
+  const { caFile } = await loadLocalCertificate({ dir, now: new Date() });
+  const installation = await startInstallation({
+    ROLE: 'worker',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_CA_FILE: caFile,
+  });
+  const pool = connect({ ...installation.connection, max: 2 }, () => {});
+  const receivers = fork(runner, [fileURLToPath(new URL('receivers.ts', import.meta.url)), dir]);
+  async function close(): Promise<void> {
+    receivers.kill('SIGKILL');
+    await pool.end();
+    await installation.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+  await once(receivers, 'message');
+  return { installation, pool, hint: createHint(pool, createLogger('silent')), receivers, caFile, close };
+}
+
+/** Milliseconds until the last of these has arrived. */
+export async function arrive({ receivers }: Bench, events: Event[], send: Send): Promise<number> {
+  await order(receivers, { expect: events.map(({ id }) => id) });
+  const arrived = once(receivers, 'message') as Promise<[number[]]>;
+  const sentAt = await send(events);
+  const [times] = await arrived;
+  return (times.at(-1) ?? Number.NaN) - sentAt;
+}
+
+/** As ingest would write them, each organization's in a transaction of its own; counted from the last commit. */
+export async function commitAll({ pool, hint }: Bench, events: Event[]): Promise<number> {
+  const byOrganization = groupBy(events, ({ target }) => target.org_id);
+  await Promise.all(
+    [...byOrganization].map(([orgId, theirs]) =>
+      transaction(pool, async (tx) => {
+        const rows = theirs.map(({ id }) => ({ id, kind: 'signal.created' as const, data }));
+        await insertEvents(tx, orgId, rows, true);
+        const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
+          id: newId('dlv'),
+          webhook_id,
+          event_id: id,
+        }));
+        addDeliveries(tx, orgId, deliveries);
+      }),
+    ),
+  );
+  hint();
+  return nowMs();
+}
+
+export function makeEvents(count: number, targets: Target[]): Event[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: newId('evt'),
+    target: targets[index % targets.length] as Target,
+  }));
+}
+
+export async function subscribe({ pool, receivers }: Bench, open: number, hanging = 0): Promise<Target[]> {
+  const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
+  const ports = (await order(receivers, { open, hanging })) as number[];
+  const targets: Target[] = [];
+  let org_id: OrganizationId | undefined;
+  for (const [index, port] of ports.entries()) {
+    if (!org_id || index % webhooksPerOrganization === 0) {
+      const fields = { name: 'Benchmark', plan: 'enterprise' } as const;
+      org_id = (await transaction(pool, (tx) => createOrganization(tx, fields, 'bench'))).id;
+    }
+    const orgId = org_id;
+    const url = `https://localhost:${port}/`;
+    const fields = { url, events: ['signal.created' as const], secret: randomUUID() };
+    const { id } = await transaction(pool, (tx) => registerWebhook(tx, orgId, fields, keyring));
+    targets.push({ org_id, webhook_id: id, url });
+  }
+  return targets;
+}
+
+async function order(receivers: ChildProcess, one: Order): Promise<unknown> {
+  receivers.send(one);
+  const [answer] = await once(receivers, 'message');
+  return answer;
+}
+
+export function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}

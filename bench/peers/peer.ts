@@ -12,11 +12,14 @@ export const run = promisify(execFile);
 const folder = fileURLToPath(new URL('npm', import.meta.url));
 const modules = join(folder, 'node_modules');
 
-/** Without the packages' own scripts, which fetch and compile drivers of other databases; Node comes by one. */
+/**
+ * With any Node, since they bring theirs; without the packages' own scripts, which fetch and compile drivers of other databases,
+ * except for the one that brings Node.
+ */
 export async function install(say: Say): Promise<void> {
   if (existsSync(join(modules, 'node/bin/node'))) return;
   say('installing PostGraphile and Directus into bench/peers/npm, a few minutes');
-  const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
+  const flags = ['--no-audit', '--no-fund', '--no-package-lock', '--no-engine-strict', '--ignore-scripts'];
   await run('npm', ['install', ...flags], { cwd: folder });
   await run('npm', ['rebuild', 'node'], { cwd: folder });
 }

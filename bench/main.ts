@@ -25,18 +25,17 @@ const sections = {
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];
-/** They install other products, so they run only where named. */
-const others: Name[] = ['peers', 'senders'];
-const usual = names.filter((name) => !others.includes(name));
+/** The last one needs tools that not every machine has. */
+const usual = names.filter((name) => name !== 'senders');
 
 const help = `Measures the service next to a baseline, in one run on this machine. Compare the ratios: rates and milliseconds do not
 carry over to other machines.
 
-  npm run bench                          all of the service, about an hour
+  npm run bench                          everything but senders, about an hour
   npm run bench -- --quick               the same, smaller
-  npm run bench -- --only reads,ingest   some of it: ${usual.join(', ')}
-  npm run bench -- --only peers          reads beside PostGraphile and Directus, which it installs into a folder first
-  npm run bench -- --only senders        deliveries beside Convoy, which it builds first; needs git, go and redis-server
+  npm run bench -- --only reads,ingest   some of it: ${names.join(', ')}
+  npm run bench -- --only peers          reads next to PostGraphile and Directus, which it first installs into a folder
+  npm run bench -- --only senders        deliveries next to Convoy, which it first builds; needs git, go and redis-server
   npm run bench -- --out results         also writes results.json and a chart of each section into this folder
 `;
 

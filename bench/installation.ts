@@ -20,6 +20,7 @@ export type Installation = {
   ca: string;
   pid: number;
   connection: EmbeddedPostgres['connection'];
+  databaseUrl: string;
   /** Answers the `data` of the answer; throws where it is not a 2xx. */
   send(path: string, key: string, body: unknown): Promise<unknown>;
   sendLines(path: string, key: string, rows: unknown[]): Promise<unknown>;
@@ -33,13 +34,14 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const dir = await mkdtemp(join(tmpdir(), 'partner-signals-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
   const { host, port, user, database } = postgres.connection;
+  const databaseUrl = `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   // As `npm start` starts it.
   const child = spawn(process.execPath, ['dist/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
       DATA_DIR: join(dir, 'service'),
-      DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+      DATABASE_URL: databaseUrl,
       OPERATOR_KEY: operatorKey,
       ENCRYPTION_KEYS: encryptionKeys,
       ...env,
@@ -89,6 +91,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     ca,
     pid: child.pid as number,
     connection: postgres.connection,
+    databaseUrl,
     send,
     sendLines: (path, key, rows) =>
       post(

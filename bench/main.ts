@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endAllChildren } from '../test/faults/child.ts';
 import { barChart } from './chart.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { measureGrowth } from './growth.ts';
@@ -25,17 +26,17 @@ const sections = {
 };
 type Name = keyof typeof sections;
 const names = Object.keys(sections) as Name[];
-/** The last one needs tools that not every machine has. */
+/** `senders` needs Go and Redis, which not every machine has. */
 const usual = names.filter((name) => name !== 'senders');
 
 const help = `Measures the service next to a baseline, in one run on this machine. Compare the ratios: rates and milliseconds do not
 carry over to other machines.
 
-  npm run bench                          everything but senders, about an hour
-  npm run bench -- --quick               the same, smaller
+  npm run bench                          everything except senders (about an hour)
+  npm run bench -- --quick               the same, with less data
   npm run bench -- --only reads,ingest   some of it: ${names.join(', ')}
-  npm run bench -- --only peers          reads next to PostGraphile and Directus, which it first installs into a folder
-  npm run bench -- --only senders        deliveries next to Convoy, which it first builds; needs git, go and redis-server
+  npm run bench -- --only peers          compares reads with PostGraphile and Directus (installs them first)
+  npm run bench -- --only senders        compares deliveries with Convoy (builds it first; needs git, go and redis-server)
   npm run bench -- --out results         also writes results.json and a chart of each section into this folder
 `;
 
@@ -61,19 +62,23 @@ const machine = {
   memoryGb: Math.round(totalmem() / 2 ** 30),
 };
 console.log(`Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB`);
+process.on('exit', endAllChildren);
 const results: Section[] = [];
 for (const name of only) {
   console.log(`\n${name} …`);
   const section = await sections[name](values.quick, (line) => console.log(`  ${line}`));
   console.log(`\n${section.title}\n${table(section)}\n${section.notes.join('\n')}`);
   results.push(section);
+  // After each, so that one that fails loses nothing of the others.
+  if (values.out) await save(values.out, section);
 }
-if (values.out) {
-  await mkdir(values.out, { recursive: true });
+
+async function save(folder: string, section: Section): Promise<void> {
+  await mkdir(folder, { recursive: true });
   const found = { at: new Date().toISOString(), quick: values.quick, machine, sections: results };
-  await writeFile(join(values.out, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
-  for (const section of results) await writeFile(join(values.out, `${section.name}.svg`), barChart(section));
-  console.log(`Written to ${values.out}`);
+  await writeFile(join(folder, 'results.json'), `${JSON.stringify(found, null, 2)}\n`);
+  await writeFile(join(folder, `${section.name}.svg`), barChart(section));
+  console.log(`Written to ${folder}`);
 }
 
 function table({ rows }: Section): string {

@@ -1,6 +1,6 @@
 // What would a page of signals cost with a product that makes an API out of a database? PostGraphile reads the rows that the
-// service has stored, Directus a copy of them, both with the fields of the service's list. Measured is the CPU time of a
-// page, in the server's process and in PostgreSQL, in rounds that alternate. Both are installed into bench/peers/npm.
+// service has stored, Directus a copy of them, both with the fields of the service's list. Measures the CPU time of a page,
+// in the server process and in PostgreSQL, in alternating rounds. Both are installed into bench/peers/npm.
 import { Agent as TlsAgent } from 'node:https';
 import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
@@ -43,7 +43,7 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
       title: 'CPU time of a page of 25 signals',
       rows,
       notes: [
-        'For each request, Partner Signals has TLS, a key, limits and a log. Directus has a key, and PostGraphile nothing of this.',
+        'Partner Signals handles TLS, an API key, rate limits and a log line for each request. Directus only checks a token, and PostGraphile does none of this.',
       ],
       chart: { label: 'server', value: 'CPU, ms' },
     };

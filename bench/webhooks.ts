@@ -58,16 +58,27 @@ export async function openBench(): Promise<Bench> {
     await installation.stop();
     await rm(dir, { recursive: true, force: true });
   }
-  await once(receivers, 'message');
+  try {
+    const ended = once(receivers, 'exit').then(() => {
+      throw new Error('The receivers of the benchmark ended.');
+    });
+    await Promise.race([ended, once(receivers, 'message')]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { installation, pool, hint: createHint(pool, createLogger('silent')), receivers, caFile, close };
 }
 
 /** Milliseconds until the last of these has arrived. */
 export async function arrive({ receivers }: Bench, events: Event[], send: Send): Promise<number> {
   await order(receivers, { expect: events.map(({ id }) => id) });
-  const arrived = once(receivers, 'message') as Promise<[number[]]>;
+  const arrived = once(receivers, 'message', { signal: AbortSignal.timeout(300_000) });
+  arrived.catch(() => {}); // where sending fails first
   const sentAt = await send(events);
-  const [times] = await arrived;
+  const [times] = (await arrived.catch(() => {
+    throw new Error('Not all events arrived within five minutes.');
+  })) as [number[]];
   return (times.at(-1) ?? Number.NaN) - sentAt;
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import type pg from 'pg';
-import { freePort } from '../../test/redis.ts';
+import { freePort, runToEnd } from '../../test/faults/child.ts';
 import type { Installation } from '../installation.ts';
-import { answering, ask, startProgram } from './peer.ts';
+import { ask, program, startAnswering } from './peer.ts';
 import type { Reader } from './reader.ts';
 
 const schema = 'directus';
@@ -17,23 +16,23 @@ const fields = [
 ];
 
 /**
- * Directus reads no table whose key has two columns, as every one here has. So it gets a copy of the rows in a schema of its
- * own, with the keys and the index that the page needs.
+ * Directus ignores tables with composite primary keys, which all of ours have, so it gets a copy of the rows in its own schema,
+ * with the index that the page needs.
  */
 export async function startDirectus(installation: Installation, client: pg.Client): Promise<Reader> {
   await copyRows(client);
-  const { host, port, user, database } = installation.connection;
-  const listensOn = String(await freePort());
+  const { dir, connection } = installation;
+  const listensOn = await freePort();
   const env = {
     DB_CLIENT: 'pg',
-    DB_HOST: host,
-    DB_PORT: String(port),
-    DB_USER: user,
+    DB_HOST: connection.host,
+    DB_PORT: String(connection.port),
+    DB_USER: connection.user,
     DB_PASSWORD: 'none',
-    DB_DATABASE: database,
+    DB_DATABASE: connection.database,
     DB_SEARCH_PATH: schema,
     HOST: '127.0.0.1',
-    PORT: listensOn,
+    PORT: String(listensOn),
     SECRET: 'secret-of-the-benchmark-in-directus',
     ADMIN_EMAIL: 'bench@example.com',
     ADMIN_PASSWORD: 'password-of-the-benchmark',
@@ -41,18 +40,14 @@ export async function startDirectus(installation: Installation, client: pg.Clien
     LOG_LEVEL: 'error',
     TELEMETRY: 'false',
   };
-  const setUp = startProgram('directus', ['bootstrap'], env);
-  setUp.stdout?.resume();
-  const [code] = await once(setUp, 'exit');
-  if (code !== 0) throw new Error('Directus could not set up its tables.');
-  const child = startProgram('directus', ['start'], env);
-  child.stdout?.resume();
   const url = `http://127.0.0.1:${listensOn}`;
-  await answering(`${url}/server/ping`, child);
+  await runToEnd(program('directus', ['bootstrap'], dir, env));
+  const start = program('directus', ['start'], dir, env);
+  const child = await startAnswering(start, () => ask(`${url}/server/ping`));
   const headers = { authorization: `Bearer ${token}` };
   return {
     name: 'Directus',
-    pid: child.pid as number,
+    pid: child.pid,
     page({ orgId }) {
       const query = new URLSearchParams({
         fields: fields.join(','),
@@ -62,7 +57,7 @@ export async function startDirectus(installation: Installation, client: pg.Clien
       });
       return ask(`${url}/items/signals?${query}`, headers);
     },
-    stop: () => child.kill(),
+    stop: () => child.kill('SIGKILL'),
   };
 }
 

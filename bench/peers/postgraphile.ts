@@ -1,7 +1,10 @@
-import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/faults/child.ts';
 import type { Installation } from '../installation.ts';
-import { ask, startProgram } from './peer.ts';
+import { ask, program, startAnswering } from './peer.ts';
 import type { Reader } from './reader.ts';
+
+const config = fileURLToPath(new URL('npm/graphile.config.mjs', import.meta.url));
 
 /** The fields of the service's list. */
 const query = `query ($org: String!) {
@@ -15,24 +18,21 @@ const query = `query ($org: String!) {
   }
 }`;
 
-export async function startPostGraphile({ connection }: Installation): Promise<Reader> {
-  const { host, port, user, database } = connection;
-  const child = startProgram('postgraphile', [], {
-    DATABASE_URL: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
-  });
-  for await (const line of createInterface(child.stdout as NodeJS.ReadableStream)) {
-    const url = /(http:\S+\/graphql)/.exec(line)?.[1];
-    if (!url) continue;
-    return {
-      name: 'PostGraphile',
-      pid: child.pid as number,
-      async page({ orgId }) {
-        const text = await ask(url, {}, { query, variables: { org: orgId } });
-        if (text.includes('"errors"')) throw new Error(text.slice(0, 500));
-        return text;
-      },
-      stop: () => child.kill(),
-    };
-  }
-  throw new Error('PostGraphile ended before it listened.');
+export async function startPostGraphile({ dir, databaseUrl }: Installation): Promise<Reader> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const child = await startAnswering(
+    program('postgraphile', ['--config', config], dir, { DATABASE_URL: databaseUrl, PORT: String(port) }),
+    () => ask(url, {}, { query: '{ __typename }' }),
+  );
+  return {
+    name: 'PostGraphile',
+    pid: child.pid,
+    async page({ orgId }) {
+      const text = await ask(url, {}, { query, variables: { org: orgId } });
+      if (text.includes('"errors"')) throw new Error(text.slice(0, 500));
+      return text;
+    },
+    stop: () => child.kill('SIGKILL'),
+  };
 }

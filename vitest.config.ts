@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * `npm run test:long`: what kills, floods, freezes or fills something, starts many processes, imports files, needs a
@@ -49,6 +50,15 @@ const long = [
   'test/process.test.ts',
 ];
 
+/** Vitest starts with the largest files. The guides are a small file that takes longest, so nothing would run beside its end. */
+class GuidesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isGuides = ({ moduleId }: TestSpecification) => moduleId.endsWith('test/docs/guides.test.ts');
+    return [...sorted.filter(isGuides), ...sorted.filter((file) => !isGuides(file))];
+  }
+}
+
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
@@ -91,6 +101,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/setup.ts',
     pool: 'forks',
+    sequence: { sequencer: GuidesFirst },
     // Files share a process: loading and warming up the service again for each would take longer than most of them.
     projects: [
       ...(process.env.CITUS_URL

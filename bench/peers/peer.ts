@@ -9,7 +9,7 @@ import { type Child, startChild, until } from '../../test/faults/child.ts';
 import type { Say } from '../section.ts';
 
 export const run = promisify(execFile);
-const folder = fileURLToPath(new URL('npm', import.meta.url));
+export const folder = fileURLToPath(new URL('npm', import.meta.url));
 const modules = join(folder, 'node_modules');
 const node = join(modules, 'node/bin/node');
 

@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { freePort } from '../../test/faults/child.ts';
 import type { Installation } from '../installation.ts';
-import { ask, program, startAnswering } from './peer.ts';
+import { ask, folder, program, startAnswering } from './peer.ts';
 import type { Reader } from './reader.ts';
 
-const config = fileURLToPath(new URL('npm/graphile.config.mjs', import.meta.url));
+const config = join(folder, 'graphile.config.mjs');
 
 /** The fields of the service's list. */
 const query = `query ($org: String!) {

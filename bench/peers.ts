@@ -31,12 +31,12 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
         await installation.sendLines(`/ingest/v1/${kind}`, owner.key, rows);
       owners.push(owner);
     }
+    await database.connect();
+    await settle(installation, database); // before Directus gets its copy
     say('starting PostGraphile and Directus');
     readers.push(await startPostGraphile(installation));
-    await database.connect();
     readers.push(await startDirectus(installation, database));
     await checkPages(readers, owners);
-    await settle(installation, database);
     const rows = await measure(installation, readers, owners, quick ? 2 : 8, say);
     return {
       name: 'peers',

@@ -39,6 +39,8 @@ export async function startDirectus(installation: Installation, client: pg.Clien
     ADMIN_TOKEN: token,
     LOG_LEVEL: 'error',
     TELEMETRY: 'false',
+    // It would answer 503 while it warms up.
+    PRESSURE_LIMITER_ENABLED: 'false',
   };
   const url = `http://127.0.0.1:${listensOn}`;
   await runToEnd(program('directus', ['bootstrap'], dir, env));
@@ -77,5 +79,6 @@ async function copyRows(client: pg.Client): Promise<void> {
       add foreign key (account_id) references ${schema}.accounts,
       add foreign key (opportunity_id) references ${schema}.opportunities;
     create index on ${schema}.signals (org_id, fired_at desc, id desc);
+    analyze ${schema}.partners, ${schema}.accounts, ${schema}.opportunities, ${schema}.signals;
   `);
 }

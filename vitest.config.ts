@@ -50,7 +50,7 @@ const long = [
   'test/process.test.ts',
 ];
 
-/** Vitest starts with the largest files. The guides are a small file that takes longest, so nothing would run beside its end. */
+/** Vitest starts the largest files first. The guides are a small file but take longest: started last, they run alone. */
 class GuidesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

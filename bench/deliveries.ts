@@ -9,8 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { cpuSeconds, familyOf } from './cpu.ts';
-import { postmasterOf } from './reads.ts';
+import { cpuSeconds } from './cpu.ts';
 import type { Say, Section } from './section.ts';
 import {
   arrive,
@@ -59,7 +58,7 @@ export async function measureDeliveries(quick: boolean, say: Say): Promise<Secti
       });
       const ours = await measure(bench, scale, targets, {
         send: (events) => commitAll(bench, events),
-        cpu: () => [cpuSeconds([installation.pid]), cpuSeconds(familyOf(postmasterOf(installation)))],
+        cpu: () => [cpuSeconds([installation.pid]), installation.postgresSeconds()],
       });
       const [bareCpu = 0] = bare.cpu;
       const [node = 0, postgres = 0] = ours.cpu;

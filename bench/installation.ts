@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OrganizationId } from '../src/contract/ids.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { cpuSeconds, familyOf } from './cpu.ts';
 
 export const operatorKey = 'operator-key-of-the-benchmark';
 export const encryptionKey = { id: 'k1', secret: Buffer.alloc(32, 1) };
@@ -21,6 +22,8 @@ export type Installation = {
   pid: number;
   connection: EmbeddedPostgres['connection'];
   databaseUrl: string;
+  /** Seconds of CPU of all processes of PostgreSQL so far. */
+  postgresSeconds(): number;
   /** Answers the `data` of the answer; throws where it is not a 2xx. */
   send(path: string, key: string, body: unknown): Promise<unknown>;
   sendLines(path: string, key: string, rows: unknown[]): Promise<unknown>;
@@ -34,6 +37,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const dir = await mkdtemp(join(tmpdir(), 'partner-signals-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => {} });
   const { host, port, user, database } = postgres.connection;
+  const postmaster = Number((await readFile(join(host, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const databaseUrl = `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   // As `npm start` starts it.
   const child = spawn(process.execPath, ['dist/main.js'], {
@@ -92,6 +96,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     pid: child.pid as number,
     connection: postgres.connection,
     databaseUrl,
+    postgresSeconds: () => cpuSeconds(familyOf(postmaster)),
     send,
     sendLines: (path, key, rows) =>
       post(

@@ -69,7 +69,7 @@ for (const name of only) {
   const section = await sections[name](values.quick, (line) => console.log(`  ${line}`));
   console.log(`\n${section.title}\n${table(section)}\n${section.notes.join('\n')}`);
   results.push(section);
-  // After each, so that one that fails loses nothing of the others.
+  // After each section, so a later failure does not lose its results.
   if (values.out) await save(values.out, section);
 }
 

@@ -4,13 +4,12 @@
 import { Agent as TlsAgent } from 'node:https';
 import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
-import { cpuSeconds, familyOf } from './cpu.ts';
+import { cpuSeconds } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { startDirectus } from './peers/directus.ts';
-import { install } from './peers/peer.ts';
+import { install, type Owner, type Reader } from './peers/peer.ts';
 import { startPostGraphile } from './peers/postgraphile.ts';
-import type { Owner, Reader } from './peers/reader.ts';
-import { get, postmasterOf, sendAll, settle, uncached } from './reads.ts';
+import { get, sendAll, settle, uncached } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
 const size = { partners: 20, accounts: 150, opportunities: 150, activities: 900 };
@@ -85,7 +84,7 @@ async function measure(
 ): Promise<Section['rows']> {
   const requests = 400;
   const spent = readers.map(() => ({ server: 0, postgres: 0 }));
-  const postgresSeconds = () => cpuSeconds(familyOf(postmasterOf(installation)));
+  const { postgresSeconds } = installation;
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { pid, page }] of readers.entries()) {
       const before = { server: cpuSeconds([pid]), postgres: postgresSeconds() };

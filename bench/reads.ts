@@ -5,14 +5,13 @@
 // takes while the service is half busy, beside the bare server at the same rate.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
-import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
+import { cpuSeconds, residentMegabytes } from './cpu.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import type { Say, Section } from './section.ts';
 import { measureTail } from './tail.ts';
@@ -33,8 +32,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
   try {
     const [port] = (await once(bare, 'message')) as [number];
     const agent = new Agent({ ca: installation.ca, keepAlive: true, maxSockets: 8 });
-    const { pid } = installation;
-    const postgresSeconds = () => cpuSeconds(familyOf(postmasterOf(installation)));
+    const { pid, postgresSeconds } = installation;
     const rows: Section['rows'] = [];
     say(`loading ${organizations} organizations`);
     const routes = await prepareRoutes(installation, agent);
@@ -168,8 +166,4 @@ export async function get(
   for await (const chunk of response) text += chunk;
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${text.slice(0, 200)}`);
   return text;
-}
-
-export function postmasterOf({ connection }: Installation): number {
-  return Number(readFileSync(join(connection.host, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

@@ -6,14 +6,10 @@
 //            What Convoy's API does to accept an event does not count
 //   latency  milliseconds from the acceptance of one event to its arrival, while nothing else is sent
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuSeconds, familyOf } from './cpu.ts';
-import { installConvoy, startConvoy } from './peers/convoy.ts';
-import { postmasterOf } from './reads.ts';
+import { cpuSeconds } from './cpu.ts';
+import { installConvoy, type Sender, startConvoy } from './peers/convoy.ts';
 import type { Say, Section } from './section.ts';
 import { arrive, type Bench, commitAll, type Event, makeEvents, openBench, subscribe } from './webhooks.ts';
-
-/** `begin` is called when the events begin to be stored. */
-type Sender = { name: string; send(events: Event[], begin: () => void): Promise<number>; cpu(): number };
 
 export async function measureSenders(quick: boolean, say: Say): Promise<Section> {
   await installConvoy(say);
@@ -22,7 +18,7 @@ export async function measureSenders(quick: boolean, say: Say): Promise<Section>
   try {
     say('starting Convoy');
     const convoy = await startConvoy(bench);
-    const senders = [ours(bench), { name: 'Convoy', ...convoy }];
+    const senders = [ours(bench), convoy];
     try {
       for (const receivers of [1, 10]) {
         const targets = await subscribe(bench, receivers);
@@ -73,7 +69,7 @@ async function measure(
   const rounds = quick ? 1 : 3;
   const pile = quick ? 1_000 : 3_000;
   const singles = quick ? 5 : 10;
-  const postgres = () => cpuSeconds(familyOf(postmasterOf(bench.installation)));
+  const { postgresSeconds } = bench.installation;
   const found = senders.map(() => ({ ms: 0, sender: 0, postgres: 0, latencies: [] as number[] }));
   for (let round = 0; round <= rounds; round++) {
     // Without statistics of its new tables, PostgreSQL takes twice the time for Convoy.
@@ -82,16 +78,16 @@ async function measure(
       const sum = found[index] as (typeof found)[number];
       let before = { sender: 0, postgres: 0 };
       const begin = () => {
-        before = { sender: cpu(), postgres: postgres() };
+        before = { sender: cpu(), postgres: postgresSeconds() };
       };
       const ms = await arrive(bench, makeEvents(pile, targets), (events) => send(events, begin));
       await delay(1_000);
       if (round === 0) continue; // warms up
       sum.ms += ms;
       sum.sender += cpu() - before.sender;
-      sum.postgres += postgres() - before.postgres;
+      sum.postgres += postgresSeconds() - before.postgres;
       for (const event of makeEvents(singles, targets)) {
-        await delay(Math.random() * 1_500); // at any moment between two looks into a queue
+        await delay(Math.random() * 1_500); // to hit any point of Convoy's polling interval
         sum.latencies.push(await arrive(bench, [event], (events) => send(events, () => {})));
       }
     }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Child, freePort, startChild } from '../../test/faults/child.ts';
+import { type Child, freePort, startChild, until } from '../../test/faults/child.ts';
 import { cpuSeconds } from '../cpu.ts';
 import { sendAll } from '../reads.ts';
 import type { Say } from '../section.ts';
@@ -16,15 +16,15 @@ const folder = fileURLToPath(new URL(`node_modules/convoy-${version}`, import.me
 const file = join(folder, 'convoy');
 const tools = { git: '--version', go: 'version', 'redis-server': '--version' };
 
-/** Convoy's API, and its agent, which stores events and sends them. */
-export type Convoy = {
-  subscribe(targets: Event['target'][]): Promise<void>;
-  /** `begin` is called when the agent starts with the events. */
+export type Sender = {
+  name: string;
+  /** Calls `begin` when the events start to be stored, and answers the time from which their arrival counts. */
   send(events: Event[], begin: () => void): Promise<number>;
-  /** Seconds of CPU of the agent and of Redis. */
+  /** Seconds of CPU so far, without PostgreSQL. */
   cpu(): number;
-  stop(): Promise<void>;
 };
+/** Convoy's API, and its agent, which stores events and sends them. */
+type Convoy = Sender & { subscribe(targets: Event['target'][]): Promise<void>; stop(): Promise<void> };
 
 export async function installConvoy(say: Say): Promise<void> {
   for (const [tool, argument] of Object.entries(tools)) {
@@ -45,7 +45,7 @@ export async function startConvoy({ installation, caFile }: Bench): Promise<Conv
   const env = {
     PORT: String(port),
     AGENT_PORT: String(agentPort),
-    // The default is 100 for each process, and PostgreSQL has no more for all.
+    // The default of 100 for each process would use all of PostgreSQL's connections.
     CONVOY_DB_MAX_OPEN_CONN: '30',
     CONVOY_DB_DSN: `${installation.databaseUrl}&sslmode=disable`,
     CONVOY_REDIS_HOST: '127.0.0.1',
@@ -66,6 +66,7 @@ export async function startConvoy({ installation, caFile }: Bench): Promise<Conv
   try {
     const redis = await startChild({ name: 'redis', file: 'redis-server', args: onLoopback, dir });
     children.push(redis);
+    await until('The start of Redis', 10, () => redis.output().includes('Ready to accept connections'));
     const options = { cwd: dir, env: { ...env, PATH: process.env.PATH }, timeout: 60_000 };
     await run(file, ['migrate', 'up'], options);
     const who = ['--email=bench@example.com', '--first-name=Bench', '--last-name=Mark'];
@@ -90,6 +91,7 @@ export async function startConvoy({ installation, caFile }: Bench): Promise<Conv
     const key = project.api_key.key;
     const endpoints = new Map<string, string>();
     return {
+      name: 'Convoy',
       async subscribe(targets) {
         for (const { webhook_id, url } of targets) {
           const endpoint = { name: webhook_id, url, secret: webhook_id, http_timeout: 10 };
@@ -129,7 +131,7 @@ async function create(url: string, key: string, body: unknown): Promise<any> {
   return JSON.parse(await ask(url, { authorization: `Bearer ${key}` }, body)).data;
 }
 
-/** Convoy accepts 1,000 requests a second; this waits where the machine is faster. */
+/** Convoy accepts 1,000 requests a second; on a faster machine, this waits. */
 async function accepted(url: string, key: string, body: unknown): Promise<void> {
   for (;;) {
     try {

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { freePort, runToEnd } from '../../test/faults/child.ts';
 import type { Installation } from '../installation.ts';
-import { ask, program, startAnswering } from './peer.ts';
-import type { Reader } from './reader.ts';
+import { ask, program, type Reader, startAnswering } from './peer.ts';
 
 const schema = 'directus';
 const token = 'token-of-the-benchmark-in-directus';
@@ -39,7 +38,7 @@ export async function startDirectus(installation: Installation, client: pg.Clien
     ADMIN_TOKEN: token,
     LOG_LEVEL: 'error',
     TELEMETRY: 'false',
-    // It would answer 503 while it warms up.
+    // Otherwise Directus answers 503 while it warms up.
     PRESSURE_LIMITER_ENABLED: 'false',
   };
   const url = `http://127.0.0.1:${listensOn}`;

@@ -8,6 +8,10 @@ import { promisify } from 'node:util';
 import { type Child, startChild, until } from '../../test/faults/child.ts';
 import type { Say } from '../section.ts';
 
+/** A server that reads pages of 25 signals. */
+export type Reader = { name: string; pid: number; page(owner: Owner): Promise<string>; stop(): void };
+export type Owner = { orgId: string; key: string };
+
 export const run = promisify(execFile);
 export const folder = fileURLToPath(new URL('npm', import.meta.url));
 const modules = join(folder, 'node_modules');

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { freePort } from '../../test/faults/child.ts';
 import type { Installation } from '../installation.ts';
-import { ask, folder, program, startAnswering } from './peer.ts';
-import type { Reader } from './reader.ts';
+import { ask, folder, program, type Reader, startAnswering } from './peer.ts';
 
 const config = join(folder, 'graphile.config.mjs');
 

@@ -30,7 +30,7 @@ const consoleRooms = {
 // What a command loads decides how long it takes to start.
 const needs = {
   'src/cli/serve.ts': ['main.ts'],
-  'src/cli/migrate.ts': ['store/{connection,database,database-url,migrate}.ts', 'store/embedded/postgres.ts'],
+  'src/cli/migrate.ts': ['store/{database,database-url,failures,migrate}.ts', 'store/embedded/postgres.ts'],
   'src/cli/doctor.ts': ['config.ts'],
   'src/cli/doctor/certificate.ts': ['config.ts', 'http/certificate.ts'],
   'src/cli/doctor/database.ts': [
@@ -49,7 +49,7 @@ const needs = {
     'contract/{attribution,ids,ingest,key,settings,signal}.ts',
     'domain/{api-keys,disputes,due-signals,organizations,priority,signals}.ts',
     'domain/ingest/ingest.ts',
-    'store/{api-keys,attribution,connection,signal-changes,signal-items,signals,tx}.ts',
+    'store/{api-keys,attribution,db,signal-changes,signal-items,signals,tx}.ts',
     'secret-files.ts',
   ],
 };
@@ -99,6 +99,21 @@ export default {
         ],
       },
     })),
+    {
+      // Everything else names what it does and leaves connections, queues and locks to the door: see `Db`.
+      name: 'pools-stay-behind-the-door',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/store/(citus|connection|database|db|migrate|notifications|together)[.]ts$',
+          '^src/store/embedded/',
+          '^src/(config|service)[.]ts$',
+          '^src/cli/(migrate|doctor/database)[.]ts$',
+        ],
+      },
+      to: { path: '^src/store/(connection|database|together|organization-queue)[.]ts$' },
+    },
     {
       name: 'console-imports-only-client-and-vocabulary',
       severity: 'error',

@@ -14,11 +14,13 @@ import { type AccountId, newId, type OrganizationId, type PartnerId } from '../s
 import { pick, randomOf } from '../src/demo/random.ts';
 import { maxHolders } from '../src/rules/choose-matches.ts';
 import { accountKeys, partnerAccountKeys } from '../src/rules/matching.ts';
-import { connect, type Pool, transaction } from '../src/store/connection.ts';
+import { connect } from '../src/store/connection.ts';
 import { upsertAccounts } from '../src/store/crm-facts.ts';
+import type { Db } from '../src/store/db.ts';
 import { replaceAccountKeys, replacePartnerAccountKeys } from '../src/store/matches.ts';
 import { upsertPartnerAccounts } from '../src/store/partner-facts.ts';
 import { queueSuggestions } from '../src/store/suggestion-queue.ts';
+import { dbTo } from '../test/db.ts';
 import { type Installation, startInstallation } from './installation.ts';
 
 const { values } = parseArgs({
@@ -99,15 +101,13 @@ async function send({ sendLines }: Installation, key: string): Promise<void> {
 }
 
 async function write({ connection }: Installation): Promise<void> {
-  const pool = connect({ ...connection, max: 2 }, () => {});
+  const pool = connect({ ...connection, max: 1 }, () => {});
+  const { db, close } = dbTo(connection);
   const found = await pool.query<{ org_id: OrganizationId; id: PartnerId }>(
     'select org_id, id from partners',
   );
   const { org_id, id } = found.rows[0] as { org_id: OrganizationId; id: PartnerId };
-  const [accountIds] = await Promise.all([
-    writeAccounts(pool, org_id),
-    writePartnerAccounts(pool, org_id, id),
-  ]);
+  const [accountIds] = await Promise.all([writeAccounts(db, org_id), writePartnerAccounts(db, org_id, id)]);
   // Without a time limit, unlike the pool.
   const client = new pg.Client(connection);
   await client.connect();
@@ -125,16 +125,16 @@ async function write({ connection }: Installation): Promise<void> {
   const ids = matched.map((match) => match.account_id);
   for (let from = 0; from < rows; from += streamRows) {
     const some = accountIds.slice(from, from + streamRows);
-    await transaction(pool, (tx) => queueSuggestions(tx, org_id, some, [], new Date()));
+    await db.write(org_id, (tx) => queueSuggestions(tx, org_id, some, [], new Date()));
   }
   for (let from = 0; from < rows; from += streamRows) {
     const [some, others] = [ids.slice(from, from + streamRows), listed.slice(from, from + streamRows)];
-    await transaction(pool, (tx) => queueSuggestions(tx, org_id, some, others, new Date()));
+    await db.write(org_id, (tx) => queueSuggestions(tx, org_id, some, others, new Date()));
   }
-  await pool.end();
+  await Promise.all([pool.end(), close()]);
 }
 
-async function writeAccounts(pool: Pool, orgId: OrganizationId): Promise<AccountId[]> {
+async function writeAccounts(db: Db, orgId: OrganizationId): Promise<AccountId[]> {
   const ids: AccountId[] = [];
   for (let from = 0; from < rows; from += batchRows) {
     const facts = [...companies('accounts', from, Math.min(rows, from + batchRows))].map(
@@ -145,7 +145,7 @@ async function writeAccounts(pool: Pool, orgId: OrganizationId): Promise<Account
     );
     const keys = facts.flatMap((fact) => accountKeys(fact).map((key) => ({ account_id: fact.id, ...key })));
     const written = facts.map((fact) => fact.id);
-    await transaction(pool, async (tx) => {
+    await db.write(orgId, async (tx) => {
       await upsertAccounts(tx, orgId, facts, new Date());
       await replaceAccountKeys(tx, orgId, [], keys, maxHolders);
     });
@@ -154,7 +154,7 @@ async function writeAccounts(pool: Pool, orgId: OrganizationId): Promise<Account
   return ids;
 }
 
-async function writePartnerAccounts(pool: Pool, orgId: OrganizationId, partner_id: PartnerId): Promise<void> {
+async function writePartnerAccounts(db: Db, orgId: OrganizationId, partner_id: PartnerId): Promise<void> {
   for (let from = 0; from < rows; from += batchRows) {
     const facts = [...companies('partner_accounts', from, Math.min(rows, from + batchRows))].map(
       (company) => ({
@@ -164,7 +164,7 @@ async function writePartnerAccounts(pool: Pool, orgId: OrganizationId, partner_i
     const keys = facts.flatMap((fact) =>
       partnerAccountKeys(fact).map(({ key }) => ({ partner_id, external_id: fact.external_id, key })),
     );
-    await transaction(pool, async (tx) => {
+    await db.write(orgId, async (tx) => {
       await upsertPartnerAccounts(tx, orgId, facts, new Date());
       await replacePartnerAccountKeys(tx, orgId, facts, keys, maxHolders);
     });

@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 import { parseEncryptionKeys } from '../src/config.ts';
 import { groupBy } from '../src/contract/group-by.ts';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../src/contract/ids.ts';
-import { createHint } from '../src/delivery/hint.ts';
 import { createOrganization } from '../src/domain/organizations.ts';
 import { registerWebhook } from '../src/domain/webhooks.ts';
 import { loadLocalCertificate } from '../src/http/local-authority.ts';
-import { createLogger } from '../src/http/log.ts';
-import { connect, type Pool, transaction } from '../src/store/connection.ts';
+import { connect, type Pool } from '../src/store/connection.ts';
+import type { Db } from '../src/store/db.ts';
 import { insertEvents } from '../src/store/events.ts';
 import { createKeyring } from '../src/store/keyring.ts';
 import { addDeliveries } from '../src/store/webhooks/deliveries.ts';
+import { dbTo } from '../test/db.ts';
 import { encryptionKeys, type Installation, startInstallation } from './installation.ts';
 import type { Order } from './receivers.ts';
 
@@ -30,7 +30,7 @@ export type Send = (events: Event[]) => Promise<number>;
 export type Bench = {
   installation: Installation;
   pool: Pool;
-  hint: () => void;
+  db: Db;
   receivers: ChildProcess;
   /** Of the receivers' certificate. */
   caFile: string;
@@ -51,10 +51,11 @@ export async function openBench(): Promise<Bench> {
     WEBHOOK_CA_FILE: caFile,
   });
   const pool = connect({ ...installation.connection, max: 2 }, () => {});
+  const { db, close: closeDb } = dbTo(installation.connection);
   const receivers = fork(runner, [fileURLToPath(new URL('receivers.ts', import.meta.url)), dir]);
   async function close(): Promise<void> {
     receivers.kill('SIGKILL');
-    await pool.end();
+    await Promise.all([pool.end(), closeDb()]);
     await installation.stop();
     await rm(dir, { recursive: true, force: true });
   }
@@ -67,7 +68,7 @@ export async function openBench(): Promise<Bench> {
     await close();
     throw error;
   }
-  return { installation, pool, hint: createHint(pool, createLogger('silent')), receivers, caFile, close };
+  return { installation, pool, db, receivers, caFile, close };
 }
 
 /** Milliseconds until the last of these has arrived. */
@@ -83,11 +84,11 @@ export async function arrive({ receivers }: Bench, events: Event[], send: Send):
 }
 
 /** As ingest would write them, each organization's in a transaction of its own; counted from the last commit. */
-export async function commitAll({ pool, hint }: Bench, events: Event[]): Promise<number> {
+export async function commitAll({ db }: Bench, events: Event[]): Promise<number> {
   const byOrganization = groupBy(events, ({ target }) => target.org_id);
   await Promise.all(
     [...byOrganization].map(([orgId, theirs]) =>
-      transaction(pool, async (tx) => {
+      db.write(orgId, async (tx) => {
         const rows = theirs.map(({ id }) => ({ id, kind: 'signal.created' as const, data }));
         await insertEvents(tx, orgId, rows, true);
         const deliveries = theirs.map(({ id, target: { webhook_id } }) => ({
@@ -99,7 +100,6 @@ export async function commitAll({ pool, hint }: Bench, events: Event[]): Promise
       }),
     ),
   );
-  hint();
   return nowMs();
 }
 
@@ -110,7 +110,7 @@ export function makeEvents(count: number, targets: Target[]): Event[] {
   }));
 }
 
-export async function subscribe({ pool, receivers }: Bench, open: number, hanging = 0): Promise<Target[]> {
+export async function subscribe({ db, receivers }: Bench, open: number, hanging = 0): Promise<Target[]> {
   const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
   const ports = (await order(receivers, { open, hanging })) as number[];
   const targets: Target[] = [];
@@ -118,12 +118,14 @@ export async function subscribe({ pool, receivers }: Bench, open: number, hangin
   for (const [index, port] of ports.entries()) {
     if (!org_id || index % webhooksPerOrganization === 0) {
       const fields = { name: 'Benchmark', plan: 'enterprise' } as const;
-      org_id = (await transaction(pool, (tx) => createOrganization(tx, fields, 'bench'))).id;
+      const id = newId('org');
+      await db.write(id, (tx) => createOrganization(tx, id, fields, 'bench'));
+      org_id = id;
     }
     const orgId = org_id;
     const url = `https://localhost:${port}/`;
     const fields = { url, events: ['signal.created' as const], secret: randomUUID() };
-    const { id } = await transaction(pool, (tx) => registerWebhook(tx, orgId, fields, keyring));
+    const { id } = await db.write(orgId, (tx) => registerWebhook(tx, orgId, fields, keyring));
     targets.push({ org_id, webhook_id: id, url });
   }
   return targets;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { OrganizationId } from './contract/ids.ts';
-import { expireSignals, recheckPairs } from './domain/due-signals.ts';
+import { expireStep, recheckStep } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
-import { continueSuggestions } from './domain/match-suggestions.ts';
-import { continueRepricing } from './domain/priority.ts';
+import { suggestStep } from './domain/match-suggestions.ts';
+import { repriceStep } from './domain/priority.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
-import type { Pool } from './store/connection.ts';
+import type { Db } from './store/db.ts';
 import { type DueWork, findDueWork, findWaitingWebhooks } from './store/due-work.ts';
 import { deleteOldEvents } from './store/events.ts';
 import { deleteOldAnswers } from './store/idempotency.ts';
@@ -25,13 +25,11 @@ const atOnce = 2;
 const blockedSeconds = 1;
 
 type Options = {
-  pool: Pool;
+  db: Db;
   log: Logger;
   onFired: (signals: Fired) => void;
   onSuggested: (records: number) => void;
   isPaused: () => boolean;
-  /** Somebody is loading facts. */
-  isLoading: () => boolean;
 };
 type Step = (options: Options & { whatCanWait: Pace }, orgId: OrganizationId, now: Date) => Promise<unknown>;
 
@@ -55,24 +53,30 @@ export function createPace(isLoading: () => boolean): Pace {
 
 /** One small step of each kind of work. */
 const steps: Record<keyof DueWork, Step> = {
-  expire: ({ pool }, orgId, now) => expireSignals(pool, orgId, now),
-  recheck: async ({ pool, onFired }, orgId, now) => {
-    const fired = await recheckPairs(pool, orgId, now);
+  expire: ({ db }, orgId, now) => db.write(orgId, (tx) => expireStep(tx, orgId, now, true)),
+  recheck: async ({ db, onFired }, orgId, now) => {
+    const fired = await db.factsIfFree(orgId, (tx) => recheckStep(tx, orgId, now, true));
     if (fired) onFired(fired);
     return fired !== null;
   },
-  reprice: ({ pool }, orgId, now) => continueRepricing(pool, orgId, now),
-  suggest: async ({ pool, onSuggested, whatCanWait }, orgId, now) => {
-    const records = await whatCanWait(() => continueSuggestions(pool, orgId, now));
+  reprice: ({ db }, orgId, now) =>
+    db.factsIfFree(orgId, async (tx) => {
+      await repriceStep(tx, orgId, now);
+      return true;
+    }),
+  suggest: async ({ db, onSuggested, whatCanWait }, orgId, now) => {
+    // A batch is not slowed down. One that begins now does not wait for this step, which needs no lock of the facts.
+    const isFree = await db.factsIfFree(orgId, async () => true);
+    const records = isFree && (await whatCanWait(() => db.write(orgId, (tx) => suggestStep(tx, orgId, now))));
     if (records) onSuggested(records);
     return records !== null;
   },
-  redeliver: ({ pool }, orgId) => continueRedelivery(pool, orgId),
-  give_up: ({ pool }, orgId) => giveUpOfDisabled(pool, orgId),
-  secrets: ({ pool }, orgId) => deleteEndedSecrets(pool, orgId),
-  answers: ({ pool }, orgId) => deleteOldAnswers(pool, orgId),
-  deliveries: ({ pool }, orgId) => deleteOldDeliveries(pool, orgId),
-  events: ({ pool }, orgId) => deleteOldEvents(pool, orgId),
+  redeliver: ({ db }, orgId) => db.upkeep(orgId, (tx) => continueRedelivery(tx, orgId)),
+  give_up: ({ db }, orgId) => giveUpOfDisabled(db.upkeep(orgId), orgId),
+  secrets: ({ db }, orgId) => deleteEndedSecrets(db.upkeep(orgId), orgId),
+  answers: ({ db }, orgId) => deleteOldAnswers(db.upkeep(orgId), orgId),
+  deliveries: ({ db }, orgId) => deleteOldDeliveries(db.upkeep(orgId), orgId),
+  events: ({ db }, orgId) => deleteOldEvents(db.upkeep(orgId), orgId),
 };
 
 /**
@@ -80,8 +84,8 @@ const steps: Record<keyof DueWork, Step> = {
  * it at once; one that dies leaves its organizations to the others.
  */
 export function startBackground(given: Options): () => Promise<void> {
-  const options = { ...given, whatCanWait: createPace(given.isLoading) };
-  const { pool, log, isPaused } = options;
+  const options = { ...given, whatCanWait: createPace(given.db.isLoading) };
+  const { db, log, isPaused } = options;
   const stop = new AbortController();
   const by = randomUUID();
 
@@ -107,7 +111,7 @@ export function startBackground(given: Options): () => Promise<void> {
   }
 
   async function lookAtDue(): Promise<boolean> {
-    const taken = await takeOrganizations(pool, by, takeAtMost);
+    const taken = await takeOrganizations(db.queue, by, takeAtMost);
     const rest = [...taken];
     let more = taken.length === takeAtMost;
     const work = async () => {
@@ -124,27 +128,32 @@ export function startBackground(given: Options): () => Promise<void> {
   /** True where something was done, and there may be more of it. */
   async function lookAt(taken: Taken): Promise<boolean> {
     const { org_id, now } = taken;
-    const times = Object.entries(await findDueWork(pool, org_id)) as [keyof DueWork, Date | null][];
+    const times = Object.entries(await findDueWork(db.upkeep(org_id), org_id)) as [
+      keyof DueWork,
+      Date | null,
+    ][];
     const due = times.flatMap(([kind, at]) => (at && at <= now ? [kind] : []));
     let done = false;
     for (const kind of due)
       if (await attempt(kind, () => steps[kind](options, org_id, now), org_id)) done = true;
     if (due.length > 0) {
-      await returnOrganization(pool, by, taken, { inSeconds: done ? 0 : blockedSeconds });
+      await returnOrganization(db.queue, by, taken, { inSeconds: done ? 0 : blockedSeconds });
       return done;
     }
     if (taken.empty_looks > 0) {
-      const waiting = await findWaitingWebhooks(pool, org_id);
-      if (waiting.length > 0) await addMissingTurns(pool, waiting);
+      const waiting = await findWaitingWebhooks(db.upkeep(org_id), org_id);
+      if (waiting.length > 0) await addMissingTurns(db.queue, waiting);
     }
     const next = times.flatMap(([, at]) => at?.getTime() ?? []);
-    await returnOrganization(pool, by, taken, { at: next.length > 0 ? new Date(Math.min(...next)) : null });
+    await returnOrganization(db.queue, by, taken, {
+      at: next.length > 0 ? new Date(Math.min(...next)) : null,
+    });
     return false;
   }
 
   const running = [
     loop('look at organizations', lookAtDue),
-    loop('refresh statistics', () => refreshStatistics(pool)),
+    loop('refresh statistics', () => refreshStatistics(db.queue)),
   ];
   return async () => {
     stop.abort();

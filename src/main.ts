@@ -5,8 +5,8 @@ import { createLogger } from './http/log.ts';
 import { startOwnDatabase } from './own-database.ts';
 import type { Service } from './service.ts';
 import { shutdownMs } from './shutdown.ts';
-import { isConnectionFailure } from './store/connection.ts';
 import { EmbeddedPostgresError } from './store/embedded/postgres.ts';
+import { isConnectionFailure } from './store/failures.ts';
 import { MigrationError } from './store/migrate.ts';
 
 // V8 keeps new objects in a small heap that doubles as needed, and copies what survives: a batch of rows would be copied

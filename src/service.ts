@@ -4,7 +4,6 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { generateSecret } from './contract/sign.ts';
-import { createHint } from './delivery/hint.ts';
 import { createPoster } from './delivery/post.ts';
 import { createUrlCheck } from './delivery/webhook-url.ts';
 import { startWorker } from './delivery/worker.ts';
@@ -20,18 +19,17 @@ import { createMemoryStore } from './http/limits/memory.ts';
 import { createListener } from './http/listener.ts';
 import { loadLocalCertificate } from './http/local-authority.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { createTurns } from './http/turns.ts';
 import { startBackground } from './jobs.ts';
 import { startOwnDatabase } from './own-database.ts';
 import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
-import type { Pool, Server } from './store/connection.ts';
-import { type Database, openDatabase, setRoleDefaults } from './store/database.ts';
+import type { Server } from './store/connection.ts';
+import { openDatabase, setRoleDefaults } from './store/database.ts';
+import { type Db, openDb } from './store/db.ts';
 import { watchDiskSpace } from './store/disk-space.ts';
 import { createKeyring, type Keyring } from './store/keyring.ts';
-import { migrate } from './store/migrate.ts';
+import { migrate, schemaCheck } from './store/migrate.ts';
 import { listen, type Notifications } from './store/notifications.ts';
-import { sendTogether } from './store/together.ts';
 
 export type Service = {
   url: string;
@@ -55,9 +53,15 @@ export async function startService(
   config: Config,
   log: Logger,
   starting = startOwnDatabase(config, log),
+  /** For tests: every transaction checks that it wrote only the tables that its statements declare. */
+  { checkWrites = false } = {},
 ): Promise<Service> {
   const opened: Opened = { work: [], shared: [], pools: [], database: [] };
   let closing = false;
+  let isOutdated: (reason: string) => void = () => {};
+  const outdated = new Promise<string>((resolve) => {
+    isOutdated = resolve;
+  });
 
   function close(delayMs = 0): Promise<boolean> {
     closing = true;
@@ -83,22 +87,19 @@ export async function startService(
     const own: Server[] = embedded ? [embedded.connection] : [];
     const { servers, direct } = config.database ?? { servers: own, direct: own };
     const pooled = servers[0]?.pooled ?? false;
-    const database = await openDatabase(servers, log);
+    const check = await schemaCheck(isOutdated);
+    const database = await openDatabase(servers, log, check);
     opened.pools.push({ name: 'database connections', end: database.close });
-    const session = pooled ? await openDatabase(direct, log) : database;
+    const session = pooled ? await openDatabase(direct, log, check) : database;
     if (pooled) opened.pools.push({ name: 'direct database connections', end: session.close });
-    // A request that waits for what a long batch holds gives its connection back: all organizations share these.
-    const pool = database.pool({ max: 10, lock_timeout: 2_000, statement_timeout: 15_000 });
-    const batchPool = database.pool({ max: 4 });
     const metrics = createMetrics();
     if (space) metrics.gauge('disk_free_bytes', 'Free space on the disk of DATA_DIR.', space.freeBytes);
-    metrics.watch('requests', pool);
-    metrics.watch('batches', batchPool);
+    const db = openDb(database, { log, onPool: metrics.watch, checkWrites });
     const onProgress = (line: string) => log.info(line);
     for (const name of await migrate(direct, { shardCount: config.citusShards, onProgress }))
       log.info({ migration: name }, 'migrated');
     if (pooled) await setRoleDefaults(direct);
-    const demo = config.demo ? awaitedLater(makeDemo(pool, config.dataDir, log)) : null;
+    const demo = config.demo ? awaitedLater(makeDemo(db, config.dataDir, log)) : null;
 
     const { operators, encryptionKeys } = await loadSecrets(config);
     const limits = await createLimits(config, log);
@@ -106,47 +107,34 @@ export async function startService(
     // A connection of its own, past any pooler: one that listens belongs to a session.
     const notifications = listen(session.pool({ max: 1 }), log);
     opened.shared.push({ name: 'notifications', end: notifications.close });
-    const keys = createKeyDirectory(pool, notifications, log);
+    const keys = createKeyDirectory(db, notifications, log);
     opened.shared.push({ name: 'API keys', end: keys.close });
-    const turns = createTurns();
     if (config.role !== 'api')
       opened.work.push({
         name: 'background jobs',
         end: startBackground({
-          pool: batchPool,
+          db,
           log,
           onFired: metrics.fired,
           onSuggested: metrics.suggested,
           isPaused,
-          isLoading: turns.isBusy,
         }),
       });
 
     const local = await loading;
     const keyring = createKeyring(encryptionKeys);
-    if (!(await canOpenSecrets(pool, keyring)))
+    if (!(await canOpenSecrets(db, keyring)))
       throw new ConfigError(
         'ENCRYPTION_KEYS cannot open the webhook secrets in this database: they were encrypted with other keys. Name those too, after the new ones.',
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      const end = await startDelivery(
-        config,
-        caFile,
-        { database, notifications },
-        keyring,
-        metrics,
-        log,
-        isPaused,
-      );
+      const end = await startDelivery(config, caFile, { db, notifications }, keyring, metrics, log, isPaused);
       opened.work.push({ name: 'deliveries', end });
     }
     const ctx: Context = {
-      pool,
-      pages: sendTogether(pool),
+      db,
       kept: createKeptAnswers(keptBytes),
-      batchPool,
-      turns,
       keyring,
       keys,
       operators,
@@ -159,7 +147,6 @@ export async function startService(
       publicCertificate: config.tls !== null,
       checkWebhookUrl: createUrlCheck({ allowPrivate: config.webhookAllowPrivate }),
       generateSecret,
-      hint: createHint(pool, log),
       checkWritable: () => space?.checkRoom(),
       isReady: () => !closing && database.isUsable() && session.isUsable(),
     };
@@ -201,7 +188,7 @@ export async function startService(
     return {
       url,
       caFile: local?.caFile ?? null,
-      died: embedded?.died ?? new Promise(() => {}),
+      died: Promise.race([outdated, ...(embedded ? [embedded.died] : [])]),
       reload: certificate.reload,
       close,
     };
@@ -214,7 +201,7 @@ export async function startService(
 async function startDelivery(
   config: Config,
   localCaFile: string | null,
-  { database, notifications }: { database: Database; notifications: Notifications },
+  { db, notifications }: { db: Db; notifications: Notifications },
   keyring: Keyring,
   metrics: Metrics,
   log: Logger,
@@ -224,11 +211,7 @@ async function startDelivery(
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
-  // Connections of their own, which nobody else can hold up, to claim and to settle. What a crash of the server undoes is
-  // attempted again, as it is when a worker dies.
-  const pool = database.pool({ max: 4, statement_timeout: 10_000, synchronous_commit: 'off' });
-  metrics.watch('deliveries', pool);
-  const worker = startWorker({ pool, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
+  const worker = startWorker({ db, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
   notifications.on('deliveries', worker.wake);
   return async () => {
     await worker.close();
@@ -256,9 +239,9 @@ async function readAuthority(file: string): Promise<string> {
 }
 
 /** Beside the rest of the start: most of it waits for the database. */
-async function makeDemo(pool: Pool, dataDir: string, log: Logger): Promise<void> {
+async function makeDemo(db: Db, dataDir: string, log: Logger): Promise<void> {
   const { prepareDemo } = await import('./demo/prepare.ts');
-  if (await prepareDemo(pool, dataDir, new Date())) log.info('the demo organization is made');
+  if (await prepareDemo(db, dataDir, new Date())) log.info('the demo organization is made');
 }
 
 /** If something else fails first, nobody awaits it, and its failure is no news. */

@@ -8,9 +8,11 @@ import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/http/log.ts';
 import { startService } from '../src/service.ts';
 import { connect, type Pool } from '../src/store/connection.ts';
+import type { Db } from '../src/store/db.ts';
 import type { Scope } from '../src/vocabulary.ts';
 import { on } from './citus/cluster.ts';
 import { checkConformance } from './conformance.ts';
+import { dbTo } from './db.ts';
 
 export const operatorKey = 'operator-key-for-the-tests';
 const encryptionKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -33,6 +35,8 @@ export type TestService = {
   databaseUrl: string;
   /** A look behind the scenes, for what no route shows. */
   pool: Pool;
+  /** The same with the service's own statements. */
+  db: Db;
   logs: string[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   operator(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -69,9 +73,12 @@ export async function startTestService(
   const service = await startService(
     config,
     createLogger(config.logLevel, { write: (line) => void logs.push(line) }),
+    undefined,
+    { checkWrites: true },
   );
   const ca = service.caFile ? await readFile(service.caFile, 'utf8') : '';
   const pool = testPool(url);
+  const { db, close } = testDb(url);
   const call = caller(service.url, ca);
   const operator: TestService['operator'] = (method, path, body, headers) =>
     call(method, path, { key: operatorKey, body, headers: headers ?? {} });
@@ -81,6 +88,7 @@ export async function startTestService(
     ca,
     databaseUrl: url,
     pool,
+    db,
     logs,
     call,
     operator,
@@ -106,7 +114,7 @@ export async function startTestService(
       };
     },
     async close() {
-      await pool.end();
+      await Promise.all([pool.end(), close()]);
       await service.close();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -118,6 +126,10 @@ export function testPool(url: string, max = 4): Pool {
   const citus = inject('nodes').length > 0;
   const options = '-c citus.multi_task_query_log_level=off -c plan_cache_mode=force_custom_plan';
   return connect({ connectionString: url, max, citus, ...(citus && { options }) }, () => {});
+}
+
+export function testDb(url: string): ReturnType<typeof dbTo> {
+  return dbTo({ connectionString: url, citus: inject('nodes').length > 0 });
 }
 
 /** The settings that let several processes work as one installation; there is no load balancer that they wait for. */

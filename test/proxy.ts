@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 
 export type TcpProxy = {
   port: number;
-  /** Connections that are open now go silent for good: nothing is forwarded, nothing is closed. */
+  /** Connections that are open now go silent for good: nothing is forwarded, not even that one of its ends is closed. */
   freeze(): void;
   /** All that are open break, and until `accept` no new one is taken. */
   refuse(): void;
@@ -17,6 +17,7 @@ export type TcpProxy = {
 export async function startProxy(port = 0): Promise<TcpProxy> {
   const { host, port: socketPort } = inject('postgres');
   const pairs = new Set<[Socket, Socket]>();
+  const frozen = new Set<Socket>();
   let mode: 'forward' | 'silence' | 'refuse' = 'forward';
   const server = createServer((client) => {
     client.on('error', () => {});
@@ -29,7 +30,7 @@ export async function startProxy(port = 0): Promise<TcpProxy> {
     const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
     client.on('close', () => {
-      upstream.destroy();
+      if (!frozen.has(upstream)) upstream.destroy();
       pairs.delete(pair);
     });
     upstream.on('close', () => client.destroy());
@@ -48,6 +49,7 @@ export async function startProxy(port = 0): Promise<TcpProxy> {
       for (const [client, upstream] of pairs) {
         client.unpipe(upstream).pause();
         upstream.unpipe(client).pause();
+        frozen.add(upstream);
       }
     },
     refuse() {
@@ -58,7 +60,7 @@ export async function startProxy(port = 0): Promise<TcpProxy> {
       mode = how;
     },
     async close() {
-      for (const socket of all) socket.destroy();
+      for (const socket of [...all, ...frozen]) socket.destroy();
       server.close();
       await once(server, 'close');
     },

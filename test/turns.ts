@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { expect, inject } from 'vitest';
+import type { OrganizationId } from '../src/contract/ids.ts';
 import type { Pool } from '../src/store/connection.ts';
 import { noLastWrites, type Tx } from '../src/store/tx.ts';
 
@@ -13,8 +14,8 @@ export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; w
 }
 
 /** A transaction that the test itself begins and ends, so nothing is written last. */
-export function asTx(client: Pick<pg.PoolClient, 'query'>): Tx {
-  return { query: client.query.bind(client) as Tx['query'], last: noLastWrites() };
+export function asTx(client: Pick<pg.PoolClient, 'query'>, orgId: OrganizationId): Tx {
+  return { query: client.query.bind(client) as Tx['query'], last: noLastWrites(orgId), holdsFacts: false };
 }
 
 /** Moves times of rows back. Citus takes no such expression in an update of its own, so there it is one on each shard. */

@@ -62,7 +62,7 @@ async function runMigrations(options: Options): Promise<void> {
     note(`There is no embedded database in ${dataDir} yet. The first start creates it.`);
     return finish({ applied: [], pending: await pendingMigrations(null) });
   }
-  const { isConnectionFailure } = await import('../store/connection.ts');
+  const { isConnectionFailure } = await import('../store/failures.ts');
   const { visit } = await import('../store/database.ts');
   const named = databaseUrl ? await parse(databaseUrl) : null;
   const embedded = named ? null : await startEmbedded(dataDir);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
-import { type Pool, transaction } from '../store/connection.ts';
+import type { Db } from '../store/db.ts';
 import { findWaitingWebhooks } from '../store/due-work.ts';
 import type { Keyring } from '../store/keyring.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type WebhookLook,
   type WebhookTurn,
 } from '../store/turns.ts';
-import type { Tx } from '../store/tx.ts';
+import type { UpkeepTx } from '../store/tx.ts';
 import { giveUpPending } from '../store/webhooks/deliveries.ts';
 import {
   type Claimed,
@@ -55,14 +55,14 @@ export type Worker = {
 
 /** Any number of processes may run one at the same tables; one that dies loses nothing but the time of its holds. */
 export function startWorker({
-  pool,
+  db,
   keyring,
   poster,
   log,
   onAttempt,
   isPaused,
 }: {
-  pool: Pool;
+  db: Db;
   keyring: Keyring;
   poster: Poster;
   log: Logger;
@@ -120,14 +120,14 @@ export function startWorker({
     const most = { organizations, webhooksOfEach: Math.floor(limit / organizations) };
     try {
       const takenMs = performance.now();
-      const taken = await takeWebhooks(pool, by, shareOut(lanes.held), most);
+      const taken = await takeWebhooks(db.queue, by, shareOut(lanes.held), most);
       if (taken.length === 0) return 0;
       const turns = groupBy(taken, ({ org_id }) => org_id);
       const each = Math.floor(limit / turns.size);
       const looks = await Promise.all(
         [...turns].map(([orgId, theirs]) => claimOf(orgId, theirs, each, takenMs)),
       );
-      await returnWebhooks(pool, by, looks.flat());
+      await returnWebhooks(db.queue, by, looks.flat());
       return taken.length;
     } catch (err) {
       if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
@@ -151,7 +151,7 @@ export function startWorker({
       underWay: [...lane.held.keys()],
     }));
     try {
-      const found = await readDeliveries(pool, orgId, requests);
+      const found = await readDeliveries(db.upkeep(orgId), orgId, requests);
       const others = turns.filter(({ webhook_id }) => !found.has(webhook_id));
       const looks = entered.map(({ turn, lane }, index) => {
         const theirs = found.get(turn.webhook_id) ?? [];
@@ -160,7 +160,7 @@ export function startWorker({
         return lookOf(lane, theirs[due.length]);
       });
       if (others.length === 0) return looks;
-      const waiting = await transaction(pool, (tx) => lookAtOthers(tx, orgId, others));
+      const waiting = await db.upkeep(orgId, (tx) => lookAtOthers(tx, orgId, others));
       return looks.map((look) =>
         found.has(look.webhook_id) ? look : { ...look, ...waiting(look.webhook_id) },
       );
@@ -227,7 +227,7 @@ export function startWorker({
       .flat()
       .filter((one) => one.has_room || one.held_until || one.retry_seconds !== null);
     if (changed.length === 0) return;
-    await hurryWebhooks(pool, changed).catch((err) => log.debug({ err }, 'a turn comes later'));
+    await hurryWebhooks(db.queue, changed).catch((err) => log.debug({ err }, 'a turn comes later'));
     wake();
   }
 
@@ -249,7 +249,7 @@ export function startWorker({
   }
 
   async function settle(orgId: OrganizationId, batch: Settlement[]): Promise<void> {
-    const outcomes = await settleDeliveries(pool, orgId, batch);
+    const outcomes = await settleDeliveries(db.upkeep(orgId), orgId, batch);
     const settled = batch.flatMap((settlement) => {
       const isFailing = outcomes.get(settlement.id);
       return isFailing === undefined ? [] : [{ ...settlement, isFailing }];
@@ -259,7 +259,7 @@ export function startWorker({
     const failed = webhooksOf(settled.filter(({ status }) => status !== 'delivered'));
     if (recovered.length === 0 && failed.length === 0) return;
     const gone = webhooksOf(settled.filter((settlement) => settlement.gone));
-    await transaction(pool, async (tx) => {
+    await db.upkeep(orgId, async (tx) => {
       if (recovered.length > 0) await noteOutcomes(tx, orgId, webhooksOf(recovered), true);
       if (failed.length === 0) return;
       await noteOutcomes(tx, orgId, failed, false);
@@ -304,7 +304,7 @@ function lookOf(lane: Lane, next: Claimed | undefined): WebhookLook {
 
 /** Webhooks that are disabled or deleted, or have just been enabled again. */
 async function lookAtOthers(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   turns: WebhookTurn[],
 ): Promise<(id: WebhookId) => Pick<WebhookLook, 'next_at' | 'again_in'>> {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResolveDispute } from '../contract/attribution.ts';
-import type { OrganizationId } from '../contract/ids.ts';
+import { newId, type OrganizationId } from '../contract/ids.ts';
 import type { FactRow } from '../contract/ingest.ts';
 import type { ApiKey } from '../contract/key.ts';
 import { defaultSettings } from '../contract/settings.ts';
@@ -16,10 +16,10 @@ import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
 import { findKeyOwner } from '../store/api-keys.ts';
 import { listAttribution } from '../store/attribution.ts';
-import { type Pool, transaction } from '../store/connection.ts';
+import type { Db } from '../store/db.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { listSignals } from '../store/signal-items.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Tx } from '../store/tx.ts';
 import { bodyLimits, type FactKind, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
 import { history } from './history.ts';
@@ -32,18 +32,15 @@ import { history } from './history.ts';
  * There are two keys because nobody decides their own dispute: one with scope `write` opens disputes, one with scope
  * `admin` decides them.
  */
-export async function prepareDemo(pool: Pool, dataDir: string, now: Date): Promise<boolean> {
+export async function prepareDemo(db: Db, dataDir: string, now: Date): Promise<boolean> {
   const adminKey = await readOrMake(dataDir, 'demo.key', mintKey);
-  if (await findKeyOwner(pool, hashKey(adminKey))) return false;
+  if (await findKeyOwner(db.global, hashKey(adminKey))) return false;
   // The file can be left over from a demo whose demo.key was deleted; a key belongs to one organization only.
   await rm(join(dataDir, 'demo-write.key'), { force: true });
   const writeKey = await readOrMake(dataDir, 'demo-write.key', mintKey);
-  await transaction(pool, async (tx) => {
-    const { id } = await createOrganization(
-      tx,
-      { name: 'Demo (invented companies)', plan: 'enterprise' },
-      'demo',
-    );
+  const id = newId('org');
+  await db.facts(id, async (tx) => {
+    await createOrganization(tx, id, { name: 'Demo (invented companies)', plan: 'enterprise' }, 'demo');
     const admin = await createKey(
       tx,
       id,
@@ -72,7 +69,7 @@ export async function prepareDemo(pool: Pool, dataDir: string, now: Date): Promi
 }
 
 async function load(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   kind: FactKind,
   rows: FactRow<FactKind>[],
@@ -119,7 +116,12 @@ const resolutions: (ResolveDispute | null)[] = [
   { status: 'withdrawn' },
 ];
 
-async function disputeRecords(tx: Tx, orgId: OrganizationId, opener: ApiKey, decider: ApiKey): Promise<void> {
+async function disputeRecords(
+  tx: FactsTx,
+  orgId: OrganizationId,
+  opener: ApiKey,
+  decider: ApiKey,
+): Promise<void> {
   const records = await listAttribution(tx, orgId, { tier: 'influenced' }, resolutions.length, null);
   for (const [i, record] of records.entries()) {
     const claim = {

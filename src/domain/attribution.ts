@@ -28,7 +28,7 @@ import {
 import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/evidence.ts';
 import { findOrganization } from '../store/organizations.ts';
 import { listSettings } from '../store/settings.ts';
-import type { Queryable, Tx } from '../store/tx.ts';
+import type { FactsTx, Reader, Tx } from '../store/tx.ts';
 import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
 
@@ -40,7 +40,7 @@ const stepDeals = 500;
  * `alsoChanged` lists records that the caller has changed already; each of them gets its event too.
  */
 export async function creditDeals(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   dealIds: OpportunityId[],
   options: { now: Date; deliver: boolean; alsoChanged?: AttributionId[] },
@@ -132,7 +132,7 @@ export type PartnerNames = Map<PartnerId, Pick<DealActivityRow, 'partner_name' |
 
 /** Who is credited for each of these won deals under the policy given for it, and the names of the partners with evidence; reads only. */
 export async function deriveCredits(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   deals: DealRow[],
   policyOf: (deal: DealRow) => Settings,

@@ -6,7 +6,7 @@ import type { AttributionFilters } from '../store/attribution.ts';
 import { findCreditedDays, summarizeAttribution } from '../store/attribution-summary.ts';
 import { findNewestRateDay, findRates } from '../store/exchange-rates.ts';
 import { findSettings } from '../store/settings.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { currencyPlaces, type OpportunityStatus } from '../vocabulary.ts';
 
 /** Of rates used, and of what lacks one: a summary of many years is still an answer of a reasonable size. */
@@ -14,7 +14,7 @@ const maxListed = 1_000;
 
 /** The totals by currency, and all of them in the reporting currency, each deal at the rate of its closing. */
 export async function totalAttribution(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: AttributionFilters,
 ): Promise<AttributionSummary> {
@@ -41,7 +41,7 @@ type CurrencyDay = { currency: string | null; closed_date: string };
  * without such a currency.
  */
 export async function priceDays<T extends CurrencyDay>(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   days: T[],
   given?: string,
@@ -64,7 +64,7 @@ type Deal = { value: number; currency: string | null; status: OpportunityStatus 
 
 /** A closed deal at the rate of its closing, an open one at the newest. */
 export async function withConverted<T extends Deal & { closed_date: string | null }>(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   deals: T[],
   now: Date,
@@ -85,7 +85,7 @@ export async function withConverted<T extends Deal & { closed_date: string | nul
 
 /** What one unit of each currency is worth now in the one given, else the reporting currency; undefined where there is none. */
 export async function newestRates(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   currencies: string[],
   now: Date,
@@ -100,17 +100,17 @@ export async function newestRates(
   return Object.fromEntries(rates.filter(([, rate]) => rate !== undefined));
 }
 
-async function newestDay(db: Queryable, orgId: OrganizationId, now: Date): Promise<string> {
+async function newestDay(db: Reader, orgId: OrganizationId, now: Date): Promise<string> {
   const today = now.toISOString().slice(0, 10);
   return (await findNewestRateDay(db, orgId, today)) ?? today;
 }
 
-async function reportingCurrency(db: Queryable, orgId: OrganizationId): Promise<string | null> {
+async function reportingCurrency(db: Reader, orgId: OrganizationId): Promise<string | null> {
   return (await findSettings(db, orgId))?.settings.reporting_currency ?? null;
 }
 
 async function finderFor(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   needed: CurrencyDay[],
   into: string,

@@ -5,22 +5,21 @@ import type { SettingsVersion } from '../contract/settings.ts';
 import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
 import { closeDispute, insertDispute, lockDispute } from '../store/disputes.ts';
 import { upsertEvidence } from '../store/evidence.ts';
-import { lockOrganizationFacts } from '../store/organizations.ts';
 import { findSettings } from '../store/settings.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx } from '../store/tx.ts';
 import { tierWords } from '../vocabulary.ts';
 import { creditDeals } from './attribution.ts';
 import { emitAttributionEvents } from './events.ts';
 
 export async function openDispute(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   recordId: AttributionId,
   { claimed_tier, justification }: OpenDispute,
   by: ChangedBy,
 ): Promise<Dispute> {
-  const record = await lockRecord(tx, orgId, recordId);
+  const record = await requireRecord(tx, orgId, recordId);
   if (record.tier === claimed_tier) {
     const message = `must differ from the current tier, ${record.tier}`;
     throw invalidField('claimed_tier', 'invalid_value', message);
@@ -38,14 +37,14 @@ export async function openDispute(
 }
 
 export async function resolveDispute(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   recordId: AttributionId,
   disputeId: DisputeId,
   { status, note }: ResolveDispute,
   by: ChangedBy,
 ): Promise<Dispute> {
-  const record = await lockRecord(tx, orgId, recordId);
+  const record = await requireRecord(tx, orgId, recordId);
   const dispute = await lockDispute(tx, orgId, recordId, disputeId);
   if (!dispute) throw notFound('dispute');
   if (dispute.status !== 'open')
@@ -68,7 +67,7 @@ export async function resolveDispute(
 
 /** The claimed tier holds from now on, whatever facts arrive; whoever else has sourced the deal falls to its next tier. */
 async function pinTier(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   record: HeldRecord,
   dispute: Dispute,
@@ -106,9 +105,8 @@ async function pinTier(
   await creditDeals(tx, orgId, [record.opportunity_id], { now, deliver: true, alsoChanged: [record.id] });
 }
 
-/** Holds the lock of the organization's facts, so that nothing else recalculates the record in the meantime. */
-async function lockRecord(tx: Tx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
-  await lockOrganizationFacts(tx, orgId);
+/** With the lock of the facts, so that nothing else recalculates the record in the meantime. */
+async function requireRecord(tx: FactsTx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
   const record = await findRecord(tx, orgId, id);
   if (!record) throw notFound('attribution record');
   return record;

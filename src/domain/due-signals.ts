@@ -1,12 +1,10 @@
 import type { OrganizationId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import { type Pool, transaction } from '../store/connection.ts';
-import { tryLockOrganizationFacts } from '../store/organizations.ts';
 import { takeDueRechecks } from '../store/pairs.ts';
 import { findSettings } from '../store/settings.ts';
 import { insertSignalChanges } from '../store/signal-changes.ts';
 import { expireDueSignals } from '../store/signals.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Tx } from '../store/tx.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
@@ -15,10 +13,6 @@ const stepSignals = 500;
 const stepPairs = 200;
 
 /** One step; true where something was done. However many processes run it, a signal expires once. */
-export function expireSignals(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
-  return transaction(pool, (tx) => expireStep(tx, orgId, now, true));
-}
-
 export async function expireStep(
   tx: Tx,
   orgId: OrganizationId,
@@ -39,18 +33,11 @@ export async function expireStep(
 }
 
 /**
- * One step of the pairs whose time has come to be looked at again: what fired; null where there was nothing to look at, or
- * a batch is at work on the facts. By the database's clock, which said that the time has come: by one that is behind they
- * would be put off and be due again.
+ * One step of the pairs whose time has come to be looked at again: what fired; null where there was nothing to look at. By
+ * the database's clock, which said that the time has come: by one that is behind they would be put off and be due again.
  */
-export function recheckPairs(pool: Pool, orgId: OrganizationId, now: Date): Promise<Fired | null> {
-  return transaction(pool, async (tx) =>
-    (await tryLockOrganizationFacts(tx, orgId)) ? recheckStep(tx, orgId, now, true) : null,
-  );
-}
-
 export async function recheckStep(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   now: Date,
   deliver: boolean,

@@ -13,7 +13,7 @@ import { type Pricing, samePrice, updatePriorities } from '../store/priority.ts'
 import { insertSignalChanges, type SignalChange } from '../store/signal-changes.ts';
 import { findSignalItems } from '../store/signal-items.ts';
 import { insertSignals, type NewSignal, type SignalUpdate, updateSignals } from '../store/signals.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Tx } from '../store/tx.ts';
 import type { SignalType } from '../vocabulary.ts';
 import { changeNotes } from './change-notes.ts';
 import { emitEvents } from './events.ts';
@@ -37,7 +37,7 @@ const stepPairs = 250;
 
 /** Brings the signals of these pairs in line with the facts as they stand in this transaction. */
 export async function evaluatePairs(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   pairs: Pair[],
   options: EvaluationOptions,

@@ -4,11 +4,11 @@ import { findDeals } from '../store/deals.ts';
 import { listDisputes } from '../store/disputes.ts';
 import { listEvidence } from '../store/evidence.ts';
 import { listSettings } from '../store/settings.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { deriveCredits, policyInForce } from './attribution.ts';
 
 /** A record with its evidence and its disputes. */
-export async function readAttribution(db: Queryable, orgId: OrganizationId, id: AttributionId) {
+export async function readAttribution(db: Reader, orgId: OrganizationId, id: AttributionId) {
   const [record] = await findAttributionItems(db, orgId, [id]);
   if (!record) return undefined;
   const evidence_log = await listEvidence(db, orgId, id);
@@ -16,7 +16,7 @@ export async function readAttribution(db: Queryable, orgId: OrganizationId, id: 
 }
 
 /** The records of a deal, and the partners that did something for it without earning credit, each with the reasons. */
-export async function explainDeal(db: Queryable, orgId: OrganizationId, dealId: OpportunityId) {
+export async function explainDeal(db: Reader, orgId: OrganizationId, dealId: OpportunityId) {
   const held = await findRecordsOf(db, orgId, [dealId]);
   const won = (await findDeals(db, orgId, [dealId])).filter((deal) => deal.won);
   const versions = await listSettings(db, orgId);

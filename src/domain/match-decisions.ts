@@ -12,24 +12,22 @@ import {
   takeBackDecision,
 } from '../store/match-decisions.ts';
 import { findMatch } from '../store/matches.ts';
-import { lockOrganizationFacts } from '../store/organizations.ts';
 import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
 import { findPartner } from '../store/partners.ts';
 import { findSettings } from '../store/settings.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
 import { queueSuggestions } from '../store/suggestion-queue.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx } from '../store/tx.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { rematch } from './ingest/rematch.ts';
 
 export async function decideMatch(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   item: DecideMatch,
   by: ChangedBy,
 ): Promise<MatchDecisionDetail> {
-  await lockOrganizationFacts(tx, orgId);
   const now = new Date();
   const { id, account } = await record(tx, orgId, item, by, now);
   await apply(tx, orgId, [account], now);
@@ -38,12 +36,11 @@ export async function decideMatch(
 
 /** Each decision stands or falls alone; of several on the same pair, the last one stands. */
 export async function decideMatches(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   items: DecideMatch[],
   by: ChangedBy,
 ): Promise<MatchOutcomes> {
-  await lockOrganizationFacts(tx, orgId);
   const now = new Date();
   const results: ({ id: DecisionId; account: AccountFact } | ApiError)[] = [];
   for (const item of items) {
@@ -74,12 +71,11 @@ export async function decideMatches(
 
 /** False where there is no such decision. */
 export async function takeBack(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   id: DecisionId,
   by: ChangedBy,
 ): Promise<boolean> {
-  await lockOrganizationFacts(tx, orgId);
   const found = await findDecision(tx, orgId, id);
   if (!found) return false;
   if (found.status === 'superseded')
@@ -93,7 +89,7 @@ export async function takeBack(
 }
 
 async function record(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   item: DecideMatch,
   by: ChangedBy,
@@ -120,7 +116,7 @@ function spellings(account: PartnerAccountFact): string[] {
 
 /** An account that was merged away stands for the one that holds its facts now. */
 async function findCompanies(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   { account_id, partner_id, partner_account_external_id: external_id }: DecideMatch,
 ): Promise<{ account: AccountFact; partnerAccount: PartnerAccountFact }> {
@@ -143,7 +139,7 @@ function unknown(field: string, what: string): ApiError {
 
 /** Matches and signals follow what was decided. */
 async function apply(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   accounts: Pick<AccountFact, 'id'>[],
   now: Date,

@@ -2,7 +2,6 @@ import { type AccountId, newId, type OrganizationId, type PartnerId } from '../c
 import type { MatchQuality } from '../contract/match.ts';
 import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
 import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/suggestion.ts';
-import { type Pool, transaction } from '../store/connection.ts';
 import { type AccountFact, findAccountFactsById } from '../store/crm-facts.ts';
 import {
   type Candidate,
@@ -19,12 +18,11 @@ import {
   upsertSuggestions,
 } from '../store/match-suggestions.ts';
 import { findMatch } from '../store/matches.ts';
-import { tryLockOrganizationFacts } from '../store/organizations.ts';
 import type { Pair } from '../store/pairs.ts';
 import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
 import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../store/suggestion-blocks.ts';
 import { queueSuggestions, takeQueuedSuggestions, tryLockSuggestions } from '../store/suggestion-queue.ts';
-import type { Queryable, Tx } from '../store/tx.ts';
+import type { Reader, Tx } from '../store/tx.ts';
 import { leastDecisionsForShare, matchKinds, suggestionsOfPair } from '../vocabulary.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
@@ -33,24 +31,16 @@ type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 const accountsAtOnce = 100;
 
 /**
- * One step: the suggestions of some records that changed are made again. How many records; null where there are none, or a
- * batch is at work, which is not slowed down. It decides nothing and fires nothing.
+ * One step: the suggestions of some records that changed are made again. How many records; null where there are none, or
+ * another step is at work. It decides nothing and fires nothing.
  */
-export async function continueSuggestions(
-  pool: Pool,
-  orgId: OrganizationId,
-  now: Date,
-): Promise<number | null> {
-  // Not held: a batch that begins now does not wait for this step.
-  if (!(await transaction(pool, (tx) => tryLockOrganizationFacts(tx, orgId)))) return null;
-  return transaction(pool, async (tx) => {
-    if (!(await tryLockSuggestions(tx, orgId))) return null;
-    const { accountIds, partnerAccounts } = await takeQueuedSuggestions(tx, orgId);
-    for (let from = 0; from < accountIds.length; from += accountsAtOnce)
-      await suggestForAccounts(tx, orgId, accountIds.slice(from, from + accountsAtOnce), now);
-    if (partnerAccounts.length > 0) await suggestForPartnerAccounts(tx, orgId, partnerAccounts, now);
-    return accountIds.length + partnerAccounts.length || null;
-  });
+export async function suggestStep(tx: Tx, orgId: OrganizationId, now: Date): Promise<number | null> {
+  if (!(await tryLockSuggestions(tx, orgId))) return null;
+  const { accountIds, partnerAccounts } = await takeQueuedSuggestions(tx, orgId);
+  for (let from = 0; from < accountIds.length; from += accountsAtOnce)
+    await suggestForAccounts(tx, orgId, accountIds.slice(from, from + accountsAtOnce), now);
+  if (partnerAccounts.length > 0) await suggestForPartnerAccounts(tx, orgId, partnerAccounts, now);
+  return accountIds.length + partnerAccounts.length || null;
 }
 
 async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[], now: Date): Promise<void> {
@@ -162,7 +152,7 @@ export async function suggestReview(tx: Tx, orgId: OrganizationId, pair: Pair, n
   await upsertSuggestions(tx, orgId, [{ ...suggestion, rank: rankOf(suggestion.score, true), reasons }], now);
 }
 
-export async function readQuality(db: Queryable, orgId: OrganizationId): Promise<MatchQuality> {
+export async function readQuality(db: Reader, orgId: OrganizationId): Promise<MatchQuality> {
   const { matches, decisions, open, waiting } = await countQuality(db, orgId);
   const judged = (kind: keyof typeof decisions) => {
     const { decisions: count, confirmed } = decisions[kind] ?? { decisions: 0, confirmed: 0 };

@@ -1,4 +1,4 @@
-import { newId, type OrganizationId } from '../contract/ids.ts';
+import type { OrganizationId } from '../contract/ids.ts';
 import type { Organization } from '../contract/organization.ts';
 import {
   defaultSettings,
@@ -15,10 +15,11 @@ import type { Plan } from '../vocabulary.ts';
 /** Every organization has settings from its first moment: version 1, the defaults. */
 export async function createOrganization(
   tx: Tx,
+  id: OrganizationId,
   fields: { name: string; plan: Plan },
   createdBy: string,
 ): Promise<Organization> {
-  const organization = await insertOrganization(tx, newId('org'), fields.name, fields.plan);
+  const organization = await insertOrganization(tx, id, fields.name, fields.plan);
   await insertSettings(tx, organization.id, 1, defaultSettings, createdBy);
   await insertScale(tx, organization.id);
   return organization;

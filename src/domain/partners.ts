@@ -3,13 +3,13 @@ import type { PartnerDetail } from '../contract/partner.ts';
 import { dayNumber, dayStart } from '../rules/day.ts';
 import { densityScore } from '../rules/density.ts';
 import { findCountedPartner } from '../store/partners.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { activityKinds, activityKindTable } from '../vocabulary.ts';
 
 export const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');
 
 export async function readPartner(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   id: PartnerId,
   now: Date,

@@ -17,13 +17,13 @@ import {
   findWonDays,
   type Group,
 } from '../store/signal-performance.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
 import { priceDays } from './conversion.ts';
 
 /** The two days are exclusive, as everywhere in the API. */
 export async function readPerformance(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   given: { fired_after?: string; fired_before?: string },
   now: Date,

@@ -10,8 +10,6 @@ import {
   type ToReporting,
   toScale,
 } from '../rules/priority.ts';
-import { type Pool, transaction } from '../store/connection.ts';
-import { tryLockOrganizationFacts } from '../store/organizations.ts';
 import {
   findPriced,
   findPricedAfter,
@@ -26,7 +24,7 @@ import {
   upsertScale,
 } from '../store/priority.ts';
 import { findSettings } from '../store/settings.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Tx } from '../store/tx.ts';
 import { newestRates } from './conversion.ts';
 
 const stepSignals = 500;
@@ -87,26 +85,17 @@ async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<v
   await upsertScale(tx, orgId, { amounts, rates, deals: deals.length, changed_deals: 0 });
 }
 
-/**
- * One step of pricing the active signals of an organization again, which happens once a UTC day: false where a batch is at
- * work on the facts. It emits no event.
- */
-export function continueRepricing(pool: Pool, orgId: OrganizationId, now: Date): Promise<boolean> {
-  return transaction(pool, async (tx) => {
-    if (!(await tryLockOrganizationFacts(tx, orgId))) return false;
-    await repriceStep(tx, orgId, now);
-    return true;
-  });
-}
-
 /** The same from the first signal to the last, in the transaction of whoever made them. */
-export async function repriceAll(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
+export async function repriceAll(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<void> {
   await restartRepricing(tx, orgId, now);
   while (await repriceStep(tx, orgId, now));
 }
 
-/** Whether there is more. */
-async function repriceStep(tx: Tx, orgId: OrganizationId, now: Date): Promise<boolean> {
+/**
+ * One step of pricing the active signals of an organization again, which happens once a UTC day. Whether there is more. It
+ * emits no event.
+ */
+export async function repriceStep(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<boolean> {
   const walkedTo = (await findScale(tx, orgId))?.walked_to;
   if (!walkedTo) await refreshScale(tx, orgId, now);
   const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);

@@ -1,8 +1,7 @@
 import { notFound } from '../contract/error.ts';
 import { type DeliveryId, newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Delivery, Redeliver } from '../contract/webhook.ts';
-import { type Pool, transaction } from '../store/connection.ts';
-import type { Tx } from '../store/tx.ts';
+import type { Tx, UpkeepTx } from '../store/tx.ts';
 import { addDeliveries, requeueDeliveries, requeueDelivery } from '../store/webhooks/deliveries.ts';
 import {
   countSpanEvents,
@@ -49,17 +48,15 @@ export async function redeliverSpan(
 }
 
 /** One step of what larger spans have left; true where there may be more. A webhook that was disabled gets no more of it. */
-export async function continueRedelivery(pool: Pool, orgId: OrganizationId): Promise<boolean> {
-  return transaction(pool, async (tx) => {
-    const taken = await takeRedelivery(tx, orgId);
-    if (!taken) return false;
-    const webhook = await findWebhook(tx, orgId, taken.webhook_id);
-    if (webhook?.status === 'enabled') await redeliverStep(tx, orgId, taken);
-    return true;
-  });
+export async function continueRedelivery(tx: UpkeepTx, orgId: OrganizationId): Promise<boolean> {
+  const taken = await takeRedelivery(tx, orgId);
+  if (!taken) return false;
+  const webhook = await findWebhook(tx, orgId, taken.webhook_id);
+  if (webhook?.status === 'enabled') await redeliverStep(tx, orgId, taken);
+  return true;
 }
 
-async function redeliverStep(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<void> {
+async function redeliverStep(tx: UpkeepTx, orgId: OrganizationId, span: Redelivery): Promise<void> {
   const { webhook_id, which } = span;
   const events = await findSpanEvents(tx, orgId, span, stepEvents);
   const wanted = events.filter((event) => event.wanted);

@@ -17,7 +17,7 @@ import {
   sumCredit,
 } from '../store/scorecard.ts';
 import { findSettings } from '../store/settings.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
 import { newestRates, priceDays } from './conversion.ts';
 import { coSellKinds } from './partners.ts';
@@ -30,7 +30,7 @@ const largestDeals = 5;
 type Filters = Period & { type?: PartnerType; tier?: number };
 
 export async function scorePartners(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   { type, tier, ...period }: Filters,
   now: Date,
@@ -86,7 +86,7 @@ function onlyCurrency(rows: { currency: string | null }[]): string | null {
 }
 
 async function inOneCurrency(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   rows: PipelineRow[],
   currency: string | null,

@@ -5,13 +5,12 @@ import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import type { ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/transitions.ts';
-import { sqlState } from '../store/connection.ts';
-import { lockOrganizationFacts } from '../store/organizations.ts';
+import { sqlState } from '../store/failures.ts';
 import { findSettings } from '../store/settings.ts';
 import { type ChangedBy, insertSignalChanges } from '../store/signal-changes.ts';
 import { findSignal, findSignalItems, type SignalHead, type SignalInFull } from '../store/signal-items.ts';
-import { hasExpired, type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
-import { type Queryable, savepoint, type Tx } from '../store/tx.ts';
+import { type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
+import { requireFacts, savepoint, type Tx } from '../store/tx.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
@@ -28,26 +27,12 @@ export async function changeSignal(
   check: (head: SignalHead) => void,
   now = new Date(),
 ): Promise<SignalInFull> {
-  if (await isRestore(tx, orgId, [{ id, ...change }])) await lockOrganizationFacts(tx, orgId);
   const locked = await lockSignal(tx, orgId, id);
   const before = locked && (await findSignal(tx, orgId, id));
   if (!locked || !before) throw notFound('signal');
   check(before.head);
   await apply(tx, orgId, locked, change, by, now);
   return (await findSignal(tx, orgId, id)) as SignalInFull;
-}
-
-/**
- * Whether one of the changes leads out of `expired`: that evaluates facts, so it waits for the lock of the facts, which
- * comes before those of signals.
- */
-export async function isRestore(
-  db: Queryable,
-  orgId: OrganizationId,
-  items: ChangeSignals['items'],
-): Promise<boolean> {
-  const ids = items.filter(({ state }) => state === restoredState).map(({ id }) => id);
-  return ids.length > 0 && hasExpired(db, orgId, ids);
 }
 
 type Outcome = Static<typeof SignalOutcomesSchema>['outcomes'][number];
@@ -59,7 +44,6 @@ export async function changeSignals(
   items: ChangeSignals['items'],
   by: ChangedBy,
 ): Promise<Static<typeof SignalOutcomesSchema>> {
-  if (await isRestore(tx, orgId, items)) await lockOrganizationFacts(tx, orgId);
   const now = new Date();
   const errors = new Map<ChangeSignals['items'][number], Outcome['error']>();
   for (const item of items.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))) {
@@ -99,8 +83,11 @@ async function apply(
   const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, locked.assignee);
   if (result === 'unchanged' && !isReassigned && change.note === undefined) return;
 
+  // What the facts say of a restored signal decides whether it stays: nobody else may change them meanwhile.
+  const isRestored = result === 'changed' && from === 'expired';
+  if (isRestored) requireFacts(tx);
   if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
-  if (result === 'changed' && from === 'expired') await evaluateRestored(tx, orgId, locked, now);
+  if (isRestored) await evaluateRestored(tx, orgId, locked, now);
   if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);
   // It was priced when it ended.
   if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
@@ -132,7 +119,7 @@ async function evaluateRestored(
   { id, account_id, partner_id }: LockedSignal,
   now: Date,
 ): Promise<void> {
-  await lockOrganizationFacts(tx, orgId);
+  requireFacts(tx);
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   await evaluatePairs(tx, orgId, [{ account_id, partner_id }], { settings, now, deliver: true });
   const after = await lockSignal(tx, orgId, id);

@@ -7,7 +7,7 @@ import { plus } from '../rules/decimal.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
 import { type DealRow, listWonDeals } from '../store/deals.ts';
 import { listSettings } from '../store/settings.ts';
-import type { Queryable } from '../store/tx.ts';
+import type { Reader } from '../store/tx.ts';
 import { type Tier, tiers } from '../vocabulary.ts';
 import { deriveCredits, type PartnerNames, policyInForce } from './attribution.ts';
 
@@ -19,7 +19,7 @@ type Change = Simulation['changes'][number];
 
 /** What another policy would have made of the won deals of a period, beside what was made of them. Writes nothing. */
 export async function simulatePolicy(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   policy: Policy,
   period: Period,
@@ -84,7 +84,7 @@ function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Se
 
 /** By what their activities told; a partner of whom nothing is left is named by its record. */
 async function partnerFinder(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   names: PartnerNames,
   changes: { partner_id: PartnerId; record_id: AttributionId | null }[],

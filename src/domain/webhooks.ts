@@ -3,9 +3,10 @@ import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import { unsignedBody } from '../contract/sign.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
+import type { Db } from '../store/db.ts';
 import type { Keyring } from '../store/keyring.ts';
 import { listOrganizations, lockOrganization } from '../store/organizations.ts';
-import type { Queryable, Tx } from '../store/tx.ts';
+import type { Tx } from '../store/tx.ts';
 import { giveUpPending, insertTestDelivery } from '../store/webhooks/deliveries.ts';
 import {
   deletePreviousSecrets,
@@ -44,10 +45,10 @@ async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
 }
 
 /** Whether these are the keys that the secrets of some organizations were sealed with. */
-export async function canOpenSecrets(db: Queryable, keyring: Keyring): Promise<boolean> {
+export async function canOpenSecrets(db: Db, keyring: Keyring): Promise<boolean> {
   try {
-    for (const organization of await listOrganizations(db, 20, null))
-      for (const { id, secret } of await findSealedSecrets(db, organization.id))
+    for (const organization of await listOrganizations(db.global, 20, null))
+      for (const { id, secret } of await findSealedSecrets(db.read(organization.id), organization.id))
         keyring.open(secret, sealContext(organization.id, id));
     return true;
   } catch {

@@ -4,7 +4,6 @@ import type { RequestId } from '../contract/ids.ts';
 import { grants } from '../contract/key.ts';
 import { type KeyOwner, markKeyExposed } from '../store/api-keys.ts';
 import { insertAudit } from '../store/audit.ts';
-import { transaction } from '../store/connection.ts';
 import type { Scope } from '../vocabulary.ts';
 import { bearerToken, findOperator } from './auth.ts';
 import { sessionKey } from './console-session.ts';
@@ -112,7 +111,7 @@ export function admission(ctx: Context) {
     const { access } = request.routeOptions.config;
     if (access?.plane === 'operator' && access.audited === false) return;
     request.operator = operator.name;
-    await insertAudit(ctx.pool, {
+    await insertAudit(ctx.db.global, {
       request_id: request.id as RequestId,
       operator: operator.name,
       method: request.method,
@@ -130,7 +129,7 @@ export function admission(ctx: Context) {
     const owner = await findOwner(request, reply, token);
     if (owner) {
       request.log.warn({ org_id: owner.org_id, key_id: owner.key_id }, 'an API key was sent over plain HTTP');
-      await transaction(ctx.pool, (tx) =>
+      await ctx.db.write(owner.org_id, (tx) =>
         markKeyExposed(tx, owner.org_id, owner.key_id, ctx.revokeExposedKeys),
       );
     }

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../contract/envelope.ts';
 import { ApiError, invalidField } from '../contract/error.ts';
 import type { RequestId } from '../contract/ids.ts';
-import { type Pool, transaction } from '../store/connection.ts';
 import { decodeCursor, encodeCursor, type Position } from '../store/cursor.ts';
 import { claimIdempotencyKey, findAnswer, type IdempotencyScope, keepAnswer } from '../store/idempotency.ts';
 import { savepoint, type Tx } from '../store/tx.ts';
@@ -64,16 +63,16 @@ function pathPattern(request: FastifyRequest): string {
  * The one way in which a POST is answered: `run` decides and writes in a transaction, and where the caller sent an
  * Idempotency-Key the answer is kept in that same transaction, so that effect and answer cannot come apart.
  */
-export async function answerPost(
+export async function answerPost<T extends Tx>(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  run: (tx: Tx) => Promise<unknown>,
-  pool: Pool = ctx.pool,
+  run: (tx: T) => Promise<unknown>,
+  inTransaction: <Done>(run: (tx: T) => Promise<Done>) => Promise<Done>,
 ): Promise<void> {
   const scope = idempotencyScope(request);
-  const answer = await transaction(pool, async (tx) => {
+  const answer = await inTransaction(async (tx) => {
     if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
     const hash = requestHash(request);
     const context = JSON.stringify(scope);
@@ -99,7 +98,7 @@ export async function answerPost(
   }
 
   /** A refusal by the operation is an answer too, and the same one the next time; its writes are undone. */
-  async function runToAnswer(tx: Tx): Promise<{ status: number; text: string }> {
+  async function runToAnswer(tx: T): Promise<{ status: number; text: string }> {
     try {
       return { status, text: serialize(await savepoint(tx, () => run(tx))) };
     } catch (error) {

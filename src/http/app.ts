@@ -10,7 +10,6 @@ import type { Context } from './context.ts';
 import { sendError } from './errors.ts';
 import { absentIsEmpty, parseJson } from './json-body.ts';
 import { logRequest } from './log.ts';
-import { givePlaces } from './places.ts';
 import type { Router } from './router.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { attributionRoutes } from './routes/attribution.ts';
@@ -67,11 +66,11 @@ export async function createApp(ctx: Context): Promise<Router> {
   });
   app.addHook('preValidation', absentIsEmpty);
   app.addHook('preValidation', refuseUnstorable);
-  givePlaces(app);
   app.addHook('onResponse', logRequest);
   app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));
   app.addHook('onResponse', async (request, reply) => {
-    if (request.operator !== null) await settleAudit(ctx.pool, request.id as RequestId, reply.statusCode);
+    if (request.operator !== null)
+      await settleAudit(ctx.db.global, request.id as RequestId, reply.statusCode);
   });
 
   if (ctx.role !== 'worker') await openapi(app);

@@ -4,7 +4,7 @@ import type { Operator } from '../config.ts';
 import type { KeyId, OrganizationId } from '../contract/ids.ts';
 import { hashKey, isKeyShaped } from '../domain/api-keys.ts';
 import { findKeyOwner, type KeyOwner, touchKeys } from '../store/api-keys.ts';
-import type { Pool } from '../store/connection.ts';
+import type { Db } from '../store/db.ts';
 import type { Notifications } from '../store/notifications.ts';
 
 /**
@@ -29,7 +29,7 @@ type Entry = {
   atMost: number;
 };
 
-export function createKeyDirectory(pool: Pool, notifications: Notifications, log: Logger): KeyDirectory {
+export function createKeyDirectory(db: Db, notifications: Notifications, log: Logger): KeyDirectory {
   const known = new Map<string, Entry>();
   notifications.on('keys', () => known.clear());
   const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
@@ -40,7 +40,7 @@ export function createKeyDirectory(pool: Pool, notifications: Notifications, log
     const batch = [...uses.values()];
     uses.clear();
     if (batch.length === 0) return;
-    await touchKeys(pool, batch).catch((err) => log.warn({ err }, 'last_used_at could not be written'));
+    await touchKeys(db.queue, batch).catch((err) => log.warn({ err }, 'last_used_at could not be written'));
   }
 
   return {
@@ -54,7 +54,7 @@ export function createKeyDirectory(pool: Pool, notifications: Notifications, log
       // The oldest entry is the first: re-inserting on every look-up keeps the map in order of time.
       known.delete(name);
       if (known.size >= rememberMost) known.delete(known.keys().next().value ?? '');
-      const found = findKeyOwner(pool, hash);
+      const found = findKeyOwner(db.global, hash);
       const owner = found.then((row) => row?.owner);
       const entry: Entry = { owner, until: now + rememberMs, atMost: 0 };
       known.set(name, entry);

@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/error.ts';
 import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
-import type { Pool } from '../store/connection.ts';
 import type { Position } from '../store/cursor.ts';
 import { firstTexts, separate, type Texts } from '../store/texts.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Reader, Tx } from '../store/tx.ts';
 import {
   answerPost,
   askedPage,
@@ -16,7 +15,6 @@ import {
 } from './answer.ts';
 import type { Context } from './context.ts';
 import { exportList, wantsCsv } from './export.ts';
-import { callerOf } from './router.ts';
 
 /** Every identifier that a path can contain. `noun` is what a 404 calls it. */
 export const pathIds = {
@@ -83,9 +81,9 @@ export class Call<Path extends string, Query, Body> {
     return this.request.params as Record<NamesIn<Path>, string>;
   }
 
-  /** The organization of the API key. */
+  /** The organization of the API key, or the one that an operator names in the path. */
   get orgId(): OrganizationId {
-    return callerOf(this.request).org_id;
+    return this.request.caller?.org_id ?? (this.ids as { org_id: OrganizationId }).org_id;
   }
 
   /** The identifiers in the path. 404 if one cannot be the identifier of anything. */
@@ -137,9 +135,32 @@ export class Call<Path extends string, Query, Body> {
     return sendText(reply, `{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
   }
 
-  /** Every POST is answered this way; see `answerPost`. */
-  post(status: number, run: (tx: Tx) => Promise<unknown>, pool?: Pool): Promise<void> {
-    return answerPost(this.#ctx, this.request, this.reply, status, run, pool);
+  /** The database, for this organization; see `Db`. */
+  get read(): Reader {
+    return this.#ctx.db.read(this.orgId);
+  }
+
+  report<T>(run: (db: Reader) => Promise<T>): Promise<T> {
+    return this.#ctx.db.report(this.orgId, run);
+  }
+
+  write<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#ctx.db.write(this.orgId, run);
+  }
+
+  facts<T>(run: (tx: FactsTx) => Promise<T>): Promise<T> {
+    return this.#ctx.db.facts(this.orgId, run);
+  }
+
+  /** Every POST is answered this way, by what `run` does in a transaction; see `answerPost`. */
+  post(status: number, run: (tx: Tx) => Promise<unknown>, orgId = this.orgId): Promise<void> {
+    const { db } = this.#ctx;
+    return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => db.write(orgId, whole));
+  }
+
+  /** The same with the lock of the facts. */
+  postFacts(status: number, run: (tx: FactsTx) => Promise<unknown>): Promise<void> {
+    return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => this.facts(whole));
   }
 
   gone(isGone: boolean): FastifyReply {

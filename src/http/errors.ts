@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField, invalidFields, unavailable } from '../contract/error.ts';
-import { isConnectionFailure, sqlState } from '../store/connection.ts';
+import { isConnectionFailure, sqlState } from '../store/failures.ts';
 import { fieldErrors } from './validation.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

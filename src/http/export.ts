@@ -99,8 +99,8 @@ function itemSchema({ routeOptions }: FastifyRequest): Parameters<typeof columns
   return response[200].properties.data.items;
 }
 
-async function takeLease({ pool, log }: Context, orgId: string, id: string) {
-  if (!(await claimExport(pool, orgId, id)))
+async function takeLease({ db, log }: Context, orgId: string, id: string) {
+  if (!(await claimExport(db.queue, orgId, id)))
     throw new ApiError(
       'rate_limited',
       'Another export of your organization is running. Try again when it has finished.',
@@ -112,10 +112,12 @@ async function takeLease({ pool, log }: Context, orgId: string, id: string) {
       if (performance.now() - renewedAt < (leaseSeconds * 1_000) / 4) return;
       renewedAt = performance.now();
       // Whoever has taken it over meanwhile has done so because this one was silent for too long.
-      if (!(await claimExport(pool, orgId, id))) throw new Error('another export has begun');
+      if (!(await claimExport(db.queue, orgId, id))) throw new Error('another export has begun');
     },
     /** If this fails, it expires. */
     release: () =>
-      releaseExport(pool, orgId, id).catch((error) => log.warn({ err: error }, 'an export was not released')),
+      releaseExport(db.queue, orgId, id).catch((error) =>
+        log.warn({ err: error }, 'an export was not released'),
+      ),
   };
 }

@@ -27,7 +27,7 @@ export function keeping(ctx: Context): Pick<RouteShorthandOptions, 'preHandler' 
       const kept = ctx.kept.get(name);
       if (kept === undefined) return ctx.kept.set(name, null);
       // Before what is shown: if that changes in between, it is kept as one of the older version, and not sent again.
-      const version = await findVersion(ctx.pages, org_id);
+      const version = await findVersion(ctx.db.read(org_id), org_id);
       if (!version) return;
       if (kept?.version !== version) {
         request.keep = { name, version };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Fired } from '../domain/evaluate-pairs.ts';
-import type { Pool } from '../store/connection.ts';
+import type { Db, PoolSize } from '../store/db.ts';
 import { readQueue } from '../store/webhooks/queue.ts';
 import { type FactKind, factKinds, type SignalType, signalTypes } from '../vocabulary.ts';
 
@@ -15,12 +15,12 @@ export type Metrics = {
   fired(signals: Fired): void;
   suggested(records: number): void;
   attempted(outcome: (typeof attemptOutcomes)[number], seconds: number): void;
-  watch(name: string, pool: Pool): void;
+  watch(name: string, pool: PoolSize): void;
   /** A value that is asked for at every scrape. */
   gauge(name: string, help: string, read: () => number): void;
   contentType: string;
-  /** `pool` is asked about the queue; without an answer the rest is told all the same. */
-  text(pool: Pool): Promise<string>;
+  /** `db` is asked about the queue; without an answer the rest is told all the same. */
+  text(db: Db): Promise<string>;
 };
 
 /** What is counted in a process since its start. No label grows with what clients send, or with their number. */
@@ -88,7 +88,7 @@ export function createMetrics(): Metrics {
     help: 'How long the oldest of them has waited for its attempt.',
     registers,
   });
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, PoolSize>();
   new Gauge({
     name: 'partner_signals_database_connections',
     help: 'Connections in use, connections idle, and callers that wait for one.',
@@ -147,8 +147,8 @@ export function createMetrics(): Metrics {
       });
     },
     contentType: register.contentType,
-    async text(pool) {
-      const queue = await readQueue(pool, 100_000).catch(() => null);
+    async text(db) {
+      const queue = await readQueue(db, 100_000).catch(() => null);
       if (queue) {
         due.set(queue.due);
         oldest.set(queue.oldest_seconds);

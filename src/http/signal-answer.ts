@@ -37,7 +37,7 @@ export function answerSignal(
     let page = log;
     yield Buffer.from(around.slice(0, at) + serializePage(page));
     while (page.length === logPage) {
-      page = await listSignalActivities(ctx.pool, org_id, head.id, page.at(-1) as Activity);
+      page = await listSignalActivities(ctx.db.read(org_id), org_id, head.id, page.at(-1) as Activity);
       if (page.length > 0) yield Buffer.from(`,${serializePage(page)}`);
     }
     yield Buffer.from(around.slice(at));

@@ -18,42 +18,42 @@ import type { Ask } from './tool.ts';
 const choices = 5;
 
 /** The partner that the caller names, by whatever name. */
-export async function partnerOf({ pool, orgId }: Ask, text: string): Promise<PartnerRow> {
+export async function partnerOf({ db, orgId }: Ask, text: string): Promise<PartnerRow> {
   const name = text.trim();
   const id = isId('prt', name)
     ? name
-    : only('partner', name, await searchPartners(pool, orgId, name, choices + 1));
-  return found('partner', await findPartner(pool, orgId, id as PartnerId));
+    : only('partner', name, await searchPartners(db, orgId, name, choices + 1));
+  return found('partner', await findPartner(db, orgId, id as PartnerId));
 }
 
-export async function accountOf({ pool, orgId }: Ask, text: string): Promise<Account> {
+export async function accountOf({ db, orgId }: Ask, text: string): Promise<Account> {
   const name = text.trim();
   const id = isId('acc', name)
     ? name
-    : only('account', name, await searchAccounts(pool, orgId, name, choices + 1));
-  return found('account', await findAccount(pool, orgId, id as AccountId));
+    : only('account', name, await searchAccounts(db, orgId, name, choices + 1));
+  return found('account', await findAccount(db, orgId, id as AccountId));
 }
 
 /** A deal by its own name, else the only open one on the account of that name. */
-export async function dealOf({ pool, orgId }: Ask, text: string): Promise<DealItem> {
+export async function dealOf({ db, orgId }: Ask, text: string): Promise<DealItem> {
   const name = text.trim();
-  if (isId('opp', name)) return found('deal', await findDeal(pool, orgId, name));
-  const named = await searchDeals(pool, orgId, name, [], choices + 1);
-  const accounts = named.length > 0 ? [] : await searchAccounts(pool, orgId, name, choices);
+  if (isId('opp', name)) return found('deal', await findDeal(db, orgId, name));
+  const named = await searchDeals(db, orgId, name, [], choices + 1);
+  const accounts = named.length > 0 ? [] : await searchAccounts(db, orgId, name, choices);
   const accountIds = accounts.map((account) => account.id);
-  const deals = named.length > 0 ? named : await searchDeals(pool, orgId, name, accountIds, choices + 1);
+  const deals = named.length > 0 ? named : await searchDeals(db, orgId, name, accountIds, choices + 1);
   const id = only('deal', name, deals.length > 1 ? preferOpen(deals) : deals);
   return deals.find((deal) => deal.id === id) as DealItem;
 }
 
 /** The signal that the caller names by its identifier. */
-export async function signalOf({ pool, orgId }: Ask, id: string): Promise<SignalInFull> {
-  return found('signal', isId('sig', id) ? await findSignal(pool, orgId, id) : undefined);
+export async function signalOf({ db, orgId }: Ask, id: string): Promise<SignalInFull> {
+  return found('signal', isId('sig', id) ? await findSignal(db, orgId, id) : undefined);
 }
 
 /** The attribution record that the caller names by its identifier. */
-export async function recordOf({ pool, orgId }: Ask, id: string) {
-  return found('attribution record', isId('atr', id) ? await readAttribution(pool, orgId, id) : undefined);
+export async function recordOf({ db, orgId }: Ask, id: string) {
+  return found('attribution record', isId('atr', id) ? await readAttribution(db, orgId, id) : undefined);
 }
 
 /** Who asks about “the Harbour Mills deal” means the one that is open. */

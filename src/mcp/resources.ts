@@ -11,7 +11,6 @@ import { grants } from '../contract/key.ts';
 import { SettingsVersionSchema } from '../contract/settings.ts';
 import { SignalDetailSchema } from '../contract/signal.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
-import { snapshot } from '../store/connection.ts';
 import { listSettings } from '../store/settings.ts';
 import { findSignal } from '../store/signal-items.ts';
 import type { Scope } from '../vocabulary.ts';
@@ -48,8 +47,8 @@ const kinds: Record<string, Kind> = {
     scope: 'read',
     variable: 'signal_id',
     schema: SignalDetailSchema,
-    read: async ({ pool, orgId }, id) => {
-      const signal = isId('sig', id) ? await findSignal(pool, orgId, id) : undefined;
+    read: async ({ db, orgId }, id) => {
+      const signal = isId('sig', id) ? await findSignal(db, orgId, id) : undefined;
       return signal && { ...signal.head, activity_log: signal.log };
     },
   },
@@ -60,8 +59,7 @@ const kinds: Record<string, Kind> = {
     scope: 'read',
     variable: 'record_id',
     schema: AttributionDetailSchema,
-    read: async ({ pool, orgId }, id) =>
-      isId('atr', id) ? snapshot(pool, (db) => readAttribution(db, orgId, id)) : undefined,
+    read: async ({ db, orgId }, id) => (isId('atr', id) ? readAttribution(db, orgId, id) : undefined),
   },
   policies: {
     name: 'policy_version',
@@ -71,8 +69,8 @@ const kinds: Record<string, Kind> = {
     scope: 'admin',
     variable: 'version',
     schema: SettingsVersionSchema,
-    read: async ({ pool, orgId }, id) =>
-      (await listSettings(pool, orgId)).find(({ version }) => String(version) === id),
+    read: async ({ db, orgId }, id) =>
+      (await listSettings(db, orgId)).find(({ version }) => String(version) === id),
   },
 };
 
@@ -105,7 +103,10 @@ export async function readResource(ask: Ask, uri: string): Promise<ReadResourceR
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   }
   const kind = Object.hasOwn(kinds, folder) ? kinds[folder] : undefined;
-  const data = kind && grants(ask.scopes, kind.scope) ? await kind.read(ask, id) : undefined;
+  const data =
+    kind && grants(ask.scopes, kind.scope)
+      ? await ask.report((db) => kind.read({ ...ask, db }, id))
+      : undefined;
   if (!kind || data === undefined) throw new ResourceNotFoundError(uri);
   return { contents: [{ uri, mimeType: 'application/json', text: wholeText(kind.schema, data) }] };
 }

@@ -110,7 +110,8 @@ async function callTool(
   const wrong = check(input);
   if (wrong.length > 0) throw invalidFields(wrong);
   if (tool.preview && canAsk(context)) {
-    const { message, state } = await tool.preview(ask, input);
+    const { preview } = tool;
+    const { message, state } = await ask.report((db) => preview({ ...ask, db }, input));
     const given = inputResponse(context.mcpReq.inputResponses, 'confirm');
     // What the person has agreed to may have changed meanwhile: then they are asked again.
     if (given.kind !== 'elicit' || context.mcpReq.requestState() !== state)
@@ -126,7 +127,10 @@ async function callTool(
         isError: true,
       };
   }
-  return toolAnswer(tool, await tool.run(ask, input), input.limit);
+  const result = tool.preview
+    ? await tool.run(ask, input)
+    : await ask.report((db) => tool.run({ ...ask, db }, input));
+  return toolAnswer(tool, result, input.limit);
 }
 
 /** Whether the assistant can put a question to its person. Only the newer protocol tells with each request. */

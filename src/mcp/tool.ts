@@ -1,10 +1,9 @@
 import type { Static, TObject } from 'typebox';
 import type { ApiError } from '../contract/error.ts';
 import type { OrganizationId } from '../contract/ids.ts';
-import type { Pool } from '../store/connection.ts';
 import type { Keyring } from '../store/keyring.ts';
 import type { ChangedBy } from '../store/signal-changes.ts';
-import type { Tx } from '../store/tx.ts';
+import type { FactsTx, Reader, Tx } from '../store/tx.ts';
 import type { Scope } from '../vocabulary.ts';
 
 /** One request of an assistant, and what a tool can reach for it. */
@@ -13,18 +12,17 @@ export type Ask = {
   scopes: readonly Scope[];
   /** Who makes a change, with the assistant that it is made through. */
   by: ChangedBy;
-  pool: Pool;
-  /** For what takes the lock of the organization's facts. */
-  batchPool: Pool;
+  /** For reads. In `run` of a tool that only reads, and in `preview`, all of them are of one moment. */
+  db: Reader;
+  report: <T>(run: (db: Reader) => Promise<T>) => Promise<T>;
+  /** A change in one transaction, undone if the call is cancelled meanwhile. */
+  write: <T>(run: (tx: Tx) => Promise<T>) => Promise<T>;
+  facts: <T>(run: (tx: FactsTx) => Promise<T>) => Promise<T>;
   keyring: Keyring;
   /** A page of the console. */
   link: (path: string) => string;
   /** Aborted when the caller hangs up, which is how a call is cancelled. */
   signal: AbortSignal;
-  /** Waits for the organization's turn; see `Turns`. */
-  inTurn: <T>(run: () => Promise<T>) => Promise<T>;
-  /** A change in one transaction, undone when the call was cancelled meanwhile. */
-  change: <T>(pool: Pool, run: (tx: Tx) => Promise<T>) => Promise<T>;
   /** What a caller is told of an error; one that nobody expected is logged. */
   explain: (error: unknown) => ApiError;
 };

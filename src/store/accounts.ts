@@ -5,8 +5,8 @@ import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { firstOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { firstOf, variant } from './statement.ts';
+import { all, type Reader } from './tx.ts';
 
 type Listed = Account & { name_key: string };
 
@@ -15,7 +15,7 @@ const listed = 'org_id = $1 and deleted_at is null and merged_into is null';
 
 /** By name. What a search finds by domain or CRM ID is a page at most, and is put in its place among the names. */
 export async function listAccounts(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   search: Search | null,
   limit: number,
@@ -32,8 +32,7 @@ export async function listAccounts(
         '$2',
       )
     : `${named} order by name_key, id limit $2`;
-  const name = ['list_accounts', ...(search ? ['found'] : []), ...(after ? ['after'] : [])].join('_');
-  return all<Listed>(db, { name, text, values });
+  return all<Listed>(db, variant('list_accounts', text, values));
 }
 
 export const findAccount = firstOf<StoredAccount, [id: AccountId]>({

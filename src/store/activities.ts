@@ -4,7 +4,7 @@ import { type Activity, ActivitySchema, type PartnerActivity } from '../contract
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
 import { rowsOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { all, type Reader } from './tx.ts';
 
 const columns = Object.keys(ActivitySchema.properties)
   .map((name) => `v.${name}`)
@@ -52,7 +52,7 @@ export const listSignalActivities = rowsOf<
 });
 
 export async function listPartnerActivities(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   partnerId: PartnerId,
   limit: number,
@@ -77,7 +77,7 @@ export type AccountActivity = Activity & { partner: Partner };
 
 /** What partners did on an account, newest first. */
 export async function listAccountActivities(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   accountId: AccountId,
   limit: number,

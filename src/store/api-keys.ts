@@ -7,7 +7,7 @@ import type { Position } from './cursor.ts';
 import { notify } from './notifications.ts';
 import { findSettings } from './settings.ts';
 import { oneOf } from './statement.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { all, first, type Reader, type Tx, type Upkeep } from './tx.ts';
 
 const columns = fieldsOf(ApiKeySchema);
 
@@ -17,6 +17,7 @@ export const insertKey = oneOf<
   Tx
 >({
   name: 'insert_key',
+  writes: ['api_keys'],
   text: `
     insert into api_keys (org_id, id, name, scopes, hash, expires_at)
     values ($1, $2, $3, $4, $5, $6)
@@ -38,7 +39,7 @@ export type KeyOwner = {
  * expires, by the clock of the database; null if it never does.
  */
 export async function findKeyOwner(
-  db: Queryable,
+  db: Reader,
   hash: Buffer,
 ): Promise<{ owner: KeyOwner; ms_left: number | null } | undefined> {
   const row = await first<KeyOwner & { ms_left: number | null }>(db, {
@@ -55,11 +56,7 @@ export async function findKeyOwner(
   return { owner, ms_left };
 }
 
-export async function findOwnKey(
-  db: Queryable,
-  orgId: OrganizationId,
-  id: KeyId,
-): Promise<OwnKey | undefined> {
+export async function findOwnKey(db: Reader, orgId: OrganizationId, id: KeyId): Promise<OwnKey | undefined> {
   const key = await first<OwnKey>(db, {
     name: 'find_own_key',
     text: `
@@ -74,7 +71,7 @@ export async function findOwnKey(
 }
 
 export async function listKeys(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   limit: number,
   after: Position | null,
@@ -93,6 +90,7 @@ export async function listKeys(
 export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'revoke_key',
+    writes: ['api_keys'],
     text: `update api_keys set revoked_at = now() where org_id = $1 and id = $2 and revoked_at is null`,
     values: [orgId, id],
   });
@@ -109,6 +107,7 @@ export async function markKeyExposed(
 ): Promise<void> {
   await tx.query({
     name: 'mark_key_exposed',
+    writes: ['api_keys'],
     text: `
       update api_keys
       set exposed_at = coalesce(exposed_at, now()), revoked_at = case when $3 then coalesce(revoked_at, now()) else revoked_at end
@@ -120,11 +119,12 @@ export async function markKeyExposed(
 
 /** Many keys of many organizations in one statement, each named together with its organization. */
 export async function touchKeys(
-  db: Queryable,
+  db: Upkeep,
   uses: { orgId: OrganizationId; keyId: KeyId; at: Date }[],
 ): Promise<void> {
   await db.query({
     name: 'touch_keys',
+    writes: ['api_keys'],
     text: `
       update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
       from unnest($1::text[], $2::text[], $3::timestamptz[]) as u (org_id, id, at)

@@ -2,7 +2,8 @@ import type { AttributionTotals } from '../contract/attribution.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import { type PartnerType, type Tier, tiers } from '../vocabulary.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
-import { all, type Queryable } from './tx.ts';
+import { variant } from './statement.ts';
+import { all, type Reader } from './tx.ts';
 
 type Amounts = AttributionTotals['totals'][number];
 
@@ -20,18 +21,15 @@ type Row = Amounts & {
  * for it there; gross counts it once for each record. One pass over the records for all groupings.
  */
 export async function summarizeAttribution(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: AttributionFilters,
   into?: Into,
 ): Promise<AttributionTotals> {
   const values: unknown[] = [orgId];
-  const { conditions, names } = toConditions(filters, values);
+  const conditions = toConditions(filters, values);
   const amount = into ? conversionOf(into, values) : asItIs;
-  if (into) names.push('converted');
-  const { rows } = await db.query<Row>({
-    name: ['sum_attribution', ...names].join('_'),
-    text: `
+  const text = `
       with credited as (
         select r.opportunity_id, r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month,
           ${amount.currency} as currency, o.value * ${amount.rate} as value,
@@ -55,9 +53,8 @@ export async function summarizeAttribution(
         ${amount.total('sum(d.credited_value)')} as credited_value
       from per_deal d left join partners p on p.org_id = $1 and p.id = d.partner_id
       group by d.level, d.partner_id, p.name, p.type, p.name_key, d.tier, d.month, d.currency
-      order by p.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`,
-    values,
-  });
+      order by p.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`;
+  const { rows } = await db.query<Row>(variant('sum_attribution', text, values));
   // grouping() has a bit for each column that a row is not grouped by: partner 4, tier 2, month 1.
   const at = (level: number) => rows.filter((row) => row.level === level);
   return {
@@ -78,24 +75,21 @@ export async function summarizeAttribution(
 
 /** What of the records is in which currency, and was closed when: all that a rate depends on. Latest closing first. */
 export async function findCreditedDays(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: AttributionFilters,
 ): Promise<{ currency: string | null; closed_date: string; deals: number; net_value: number }[]> {
   const values: unknown[] = [orgId];
-  const { conditions, names } = toConditions(filters, values);
-  return all(db, {
-    name: ['find_credited_days', ...names].join('_'),
-    text: `
+  const conditions = toConditions(filters, values);
+  const text = `
       select o.currency, d.closed_date, count(*) as deals, sum(o.value) as net_value
       from (
         select distinct r.opportunity_id, r.closed_date from attribution_records r
         where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
       ) d
       join opportunities o on o.org_id = $1 and o.id = d.opportunity_id
-      group by o.currency, d.closed_date order by d.closed_date desc, o.currency`,
-    values,
-  });
+      group by o.currency, d.closed_date order by d.closed_date desc, o.currency`;
+  return all(db, variant('find_credited_days', text, values));
 }
 
 /** Another currency, with what one unit of each currency was worth in it on each day; deals without a rate are left out. */

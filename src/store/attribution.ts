@@ -7,8 +7,8 @@ import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import { firstOf, rowsOf, run } from './statement.ts';
-import type { Queryable } from './tx.ts';
+import { firstOf, rowsOf, run, variant } from './statement.ts';
+import type { Reader } from './tx.ts';
 
 const item = itemColumns(AttributionSchema, 'r', {
   dispute_status: `coalesce((
@@ -38,42 +38,31 @@ const conditionOf: Record<keyof AttributionFilters, (parameter: string) => strin
   closed_before: (parameter) => `r.closed_date < ${parameter}`,
 };
 
-/** The conditions of the filters that are given, their values pushed to `values`, and a name for the combination. */
-export function toConditions(
-  filters: AttributionFilters,
-  values: unknown[],
-): { conditions: string[]; names: string[] } {
+/** The conditions of the filters that are given, their values pushed to `values`. */
+export function toConditions(filters: AttributionFilters, values: unknown[]): string[] {
   const given = (Object.keys(conditionOf) as (keyof AttributionFilters)[]).filter(
     (name) => filters[name] !== undefined,
   );
-  return {
-    conditions: given.map((name) => conditionOf[name](`$${values.push(filters[name])}`)),
-    names: [...given],
-  };
+  return given.map((name) => conditionOf[name](`$${values.push(filters[name])}`));
 }
 
 /** Newest closing first; a page is found in an index and only its rows are joined. */
 export async function listAttribution(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: AttributionFilters,
   limit: number,
   after: Position | null,
 ): Promise<AttributionRecord[]> {
   const values: unknown[] = [orgId, limit];
-  const { conditions, names } = toConditions(filters, values);
-  if (after) {
+  const conditions = toConditions(filters, values);
+  if (after)
     conditions.push(`(r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
-    names.push('after');
-  }
   const page = `select * from attribution_records r where ${['r.org_id = $1', ...conditions].join(' and ')}`;
-  const { rows } = await db.query({
-    name: ['list_attribution', ...names].join('_'),
-    text: `
-      select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
-      ${joins} order by r.closed_date desc, r.id desc`,
-    values,
-  });
+  const text = `
+    select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
+    ${joins} order by r.closed_date desc, r.id desc`;
+  const { rows } = await db.query(variant('list_attribution', text, values));
   return rows.map(toItem<AttributionRecord>);
 }
 
@@ -117,6 +106,7 @@ export const findRecord = firstOf<HeldRecord, [id: AttributionId]>({
 
 export const upsertRecords = run<[records: HeldRecord[], now: Date]>({
   name: 'upsert_records',
+  writes: ['attribution_records'],
   text: `
     insert into attribution_records (org_id, created_at, updated_at, ${held.list})
     select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
@@ -127,5 +117,6 @@ export const upsertRecords = run<[records: HeldRecord[], now: Date]>({
 
 export const touchRecords = run<[ids: AttributionId[], now: Date]>({
   name: 'touch_records',
+  writes: ['attribution_records'],
   text: `update attribution_records set updated_at = $3 where org_id = $1 and id = any($2)`,
 });

@@ -1,5 +1,4 @@
-import { type Pool, transaction } from './connection.ts';
-import type { Queryable } from './tx.ts';
+import { type Pool, type Session, transaction } from './connection.ts';
 
 /** On the coordinator, though their rows name an organization: they say which one a key or a turn belongs to. */
 const onCoordinator = ['api_keys', 'turns'];
@@ -9,7 +8,7 @@ const anchor = 'partners';
 
 export const isCitus = `exists (select from pg_extension where extname = 'citus')`;
 
-export async function hasCitus(db: Queryable): Promise<boolean> {
+export async function hasCitus(db: Session): Promise<boolean> {
   const { rows } = await db.query<{ there: boolean }>(`select ${isCitus} as there`);
   return rows[0]?.there === true;
 }
@@ -59,7 +58,7 @@ export async function distributeTables(
 }
 
 async function findReferences(
-  db: Queryable,
+  db: Session,
   tables: string[],
 ): Promise<{ table: string; name: string; definition: string }[]> {
   const { rows } = await db.query(

@@ -1,20 +1,19 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { writeLast } from './last-writes.ts';
-import { noLastWrites, type Queryable, type Tx } from './tx.ts';
-import { noteChange } from './versions.ts';
+import { canBeRepeated, isConnectionFailure, isRefusedAfterAnother } from './failures.ts';
 
-export type Pool = Queryable &
-  Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'> & {
-    connect(): Promise<pg.PoolClient>;
-    /** What every transaction sets for itself, where the session cannot. */
-    readonly onBegin: string;
-    /** From now on fresh connections; those in use are left to end by themselves. */
-    renew(): void;
-    /** Never waits longer than a moment for a server that has gone silent. */
-    end(): Promise<void>;
-  };
+export type Pool = Pick<pg.Pool, 'query' | 'totalCount' | 'idleCount' | 'waitingCount'> & {
+  connect(): Promise<pg.PoolClient>;
+  /** What every transaction sets for itself, where the session cannot. */
+  readonly onBegin: string;
+  /** From now on fresh connections; those in use are left to end by themselves. */
+  renew(): void;
+  /** The server has gone silent: from now on no connection that owes an answer is waited for any longer than this. */
+  waitAtMost(ms: number): void;
+  /** Never waits longer than a moment for a server that has gone silent. */
+  end(): Promise<void>;
+};
 
 export type Server = pg.PoolConfig & {
   /** Connections are shared out per transaction: nothing may be set for a session. */
@@ -32,6 +31,8 @@ export type PoolOptions = {
   max: number;
   lock_timeout?: number;
   statement_timeout?: number;
+  /** A session whose client has vanished in the middle of a transaction keeps its locks for so long. */
+  idle_in_transaction_session_timeout?: number;
   /** For what is done again if the server crashes within a moment of its commit. */
   synchronous_commit?: 'off';
 };
@@ -65,6 +66,8 @@ export function openPool(
   server: () => Server,
   { max, ...timeouts }: PoolOptions,
   onError: (error: Error) => void,
+  /** Before the first use of a connection; where it throws, the connection is not used. */
+  check?: (client: pg.ClientBase) => Promise<void>,
 ): Pool {
   let inner = create();
   let ended: Promise<void> | undefined;
@@ -91,6 +94,7 @@ export function openPool(
           }),
       ...connection,
       types,
+      ...(check && { onConnect: check }),
     });
     const clients = new Set<pg.PoolClient>();
     // An idle connection that breaks emits here; unheard, it would end the process.
@@ -132,6 +136,9 @@ export function openPool(
       const old = inner;
       inner = create();
       void endWithin(old, statementTimeoutMs + silenceMs);
+    },
+    waitAtMost(ms) {
+      for (const client of inner.clients) (client.connection.stream as Socket).setTimeout(ms);
     },
     end() {
       ended ??= endWithin(inner, endMs);
@@ -179,44 +186,44 @@ function forgetNames(client: pg.PoolClient): void {
     )) as typeof client.query;
 }
 
+export type Session = Pick<pg.ClientBase, 'query'>;
+
 /**
- * Runs `run` in one transaction. A deadlock, a serialization failure or a shard that has moved runs it again, so `run`
- * must do nothing outside the database that cannot be done twice.
+ * Runs `run` in one transaction, and again where that can help, so `run` must do nothing outside the database that cannot
+ * be done twice.
  */
-export async function transaction<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
+export async function transaction<T>(pool: Pool, run: (session: Session) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await once(pool, run);
     } catch (error) {
-      if (attempt === 4 || !(retryable.has(sqlState(error)) || hasMoved(error))) throw error;
+      if (attempt === 4 || !canBeRepeated(error)) throw error;
     }
   }
 }
 
 /** Runs reads that belong together: all of them see the database as it was at the first. */
-export function snapshot<T>(pool: Pool, run: (tx: Tx) => Promise<T>): Promise<T> {
+export function snapshot<T>(pool: Pool, run: (session: Session) => Promise<T>): Promise<T> {
   return once(pool, run, 'begin isolation level repeatable read read only');
 }
 
 /** Whatever is sent too late is refused: it would run in the transaction that has the connection next. */
-async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
+async function once<T>(pool: Pool, run: (session: Session) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
   let isOver = false;
   let cause: unknown;
-  const query = (...args: Parameters<typeof client.query>) => {
+  const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
     if (isOver) throw new Error('A statement came after the end of its transaction.');
-    noteChange(tx, args[0]);
-    return (client.query(...args) as unknown as Promise<unknown>).catch((error) => {
-      if (!isRefusedAfterAnother(error)) cause = error;
+    return client.query(statement, values).catch((error) => {
+      if (!isRefusedAfterAnother(error)) cause ??= error;
       throw error;
     });
   };
-  const tx: Tx = { query: query as Tx['query'], last: noLastWrites() };
   let broken: Error | undefined;
   try {
-    await tx.query(begin + pool.onBegin);
-    const result = await run(tx);
-    await writeLast(tx);
+    // Sent along with the first statement; if it fails, so does that.
+    query(begin + pool.onBegin).catch(() => {});
+    const result = await run({ query: query as Session['query'] });
     isOver = true;
     await client.query('commit');
     return result;
@@ -234,38 +241,4 @@ async function once<T>(pool: Pool, run: (tx: Tx) => Promise<T>, begin = 'begin')
   } finally {
     client.release(broken);
   }
-}
-
-/**
- * Where statements are sent together and one fails, the server refuses those behind it, and who sent them may hear of it
- * before whoever sent the one that failed.
- */
-function isRefusedAfterAnother(error: unknown): boolean {
-  return sqlState(error) === '25P02';
-}
-
-const retryable = new Set(['40001', '40P01']);
-
-/** On Citus: a shard was split after this session had planned its statement. */
-function hasMoved(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('could not find valid entry for shard');
-}
-
-export function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** Whether the database could not be asked at all, or takes no writes for now, as opposed to having refused the question. */
-export function isConnectionFailure(error: unknown): boolean {
-  const code = sqlState(error);
-  // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused log-in, read-only.
-  if (/^(08|57P0|53|58|55000|3D000|28|25006)/.test(code)) return true;
-  if (hasMoved(error)) return true;
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code)) return true;
-  return (
-    error instanceof Error &&
-    /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired)|not queryable$/.test(
-      error.message,
-    )
-  );
 }

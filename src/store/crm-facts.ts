@@ -59,6 +59,7 @@ export const findAccountsByKey = rowsOf<{ key: string; account_id: AccountId }, 
 
 export const upsertAccounts = run<[accounts: AccountFact[], now: Date]>({
   name: 'upsert_accounts',
+  writes: ['accounts'],
   text: `
     insert into accounts (org_id, created_at, updated_at, ${accountRow.list})
     select $1, $2, $2, ${accountRow.list} from ${accountRow.unnest(3)}
@@ -75,6 +76,7 @@ export const findOpportunityFacts = rowsOf<OpportunityFact, [crmIds: string[]]>(
 /** Also turns a prospective opportunity into the CRM's, where the fact carries its id. */
 export const upsertOpportunities = run<[opportunities: OpportunityFact[], now: Date]>({
   name: 'upsert_opportunities',
+  writes: ['opportunities'],
   text: `
     insert into opportunities (org_id, created_at, updated_at, ${opportunityRow.list})
     select $1, $2, $2, ${opportunityRow.list} from ${opportunityRow.unnest(3)}
@@ -97,6 +99,7 @@ export const ensureProspective = rowsOf<
   Tx
 >({
   name: 'ensure_prospective',
+  writes: ['opportunities'],
   text: `
     insert into opportunities as o (org_id, id, account_id, name, value, stage, status, first_evidence_on, created_at, updated_at)
     select $1, id, account_id, name, 0, 'prospective', 'prospective', first_evidence_on, $3, $3

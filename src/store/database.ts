@@ -31,7 +31,11 @@ export type Database = {
  * breaks or goes silent, so have the others, or they soon will: the pools start afresh, at the server that takes writes
  * now. So a failover, or a network that swallows packets, costs seconds and not the time-outs of everything under way.
  */
-export async function openDatabase(servers: Server[], log: Logger): Promise<Database> {
+export async function openDatabase(
+  servers: Server[],
+  log: Logger,
+  check?: (client: pg.ClientBase) => Promise<void>,
+): Promise<Database> {
   const pools: Pool[] = [];
   const stop = new AbortController();
   let { server, client, citus } = await findWritable(servers, startPatienceMs);
@@ -43,6 +47,8 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
       if (stop.signal.aborted) break;
       const reason = client && (await look(client, patienceMs)).unusable;
       if (reason === null) continue;
+      // A server that is gone breaks its connections. One behind a network that swallows packets does not.
+      if (reason === isSilent) for (const pool of pools) pool.waitAtMost(patienceMs);
       client?.connection.stream.destroy();
       client = undefined;
       await lookAround(reason ?? '');
@@ -74,6 +80,7 @@ export async function openDatabase(servers: Server[], log: Logger): Promise<Data
         () => ({ ...server, citus }),
         options,
         (err) => log.debug({ err }, 'an idle database connection broke'),
+        check,
       );
       pools.push(pool);
       return pool;
@@ -148,6 +155,9 @@ async function findWritable(
   }
   throw failure ?? new Error('no server is named');
 }
+
+/** What the driver says of a question that was not answered in time. */
+const isSilent = 'Query read timeout';
 
 /** Why nothing can be written on this connection, null where it can; and whether it leads to a Citus cluster. */
 async function look(client: pg.Client, waitMs: number): Promise<{ unusable: string | null; citus: boolean }> {

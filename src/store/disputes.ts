@@ -32,6 +32,7 @@ export const insertDispute = firstOf<
   Tx
 >({
   name: 'insert_dispute',
+  writes: ['disputes'],
   text: `
     insert into disputes (org_id, id, record_id, status, claimed_tier, tier_at_opening, justification, opened_by, opened_at)
     values ($1, $2, $3, 'open', $4, $5, $6, $7, $8)
@@ -54,6 +55,7 @@ export const closeDispute = oneOf<
   Tx
 >({
   name: 'close_dispute',
+  writes: ['disputes'],
   text: `
     update disputes set status = $3, resolution_note = $4, resolved_by = $5, resolved_at = $6
     where org_id = $1 and id = $2

@@ -1,6 +1,6 @@
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
 import { oneOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { all, type Reader } from './tx.ts';
 
 /** When each kind of work of an organization is due next; null for never, as far as is known. */
 export type DueWork = {
@@ -41,7 +41,7 @@ export type WaitingWebhook = { org_id: OrganizationId; webhook_id: WebhookId; ne
 
 /** Those of the organization's webhooks that have pending deliveries, each with the time of its first. */
 export async function findWaitingWebhooks(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   ids: WebhookId[] | null = null,
 ): Promise<WaitingWebhook[]> {

@@ -9,6 +9,7 @@ import type { Tx } from './tx.ts';
 export async function numberEvents(tx: Tx, orgId: OrganizationId, ids: EventId[]): Promise<void> {
   const { rows } = await tx.query<{ last_number: number }>({
     name: 'take_event_numbers',
+    writes: ['event_counters'],
     text: `
       insert into event_counters as c (org_id, last_number, version) values ($1, $2, $3)
       on conflict (org_id) do update set last_number = c.last_number + excluded.last_number, version = excluded.version
@@ -18,6 +19,7 @@ export async function numberEvents(tx: Tx, orgId: OrganizationId, ids: EventId[]
   if (ids.length === 0) return;
   await tx.query({
     name: 'number_events',
+    writes: ['event_numbers'],
     text: `
       insert into event_numbers (org_id, number, event_id)
       select $1, $2 + place, id from unnest($3::text[]) with ordinality as w (id, place)`,

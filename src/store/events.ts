@@ -3,7 +3,7 @@ import type { EventKind } from '../vocabulary.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { rowsOf } from './statement.ts';
-import { lastWritesOf, type Queryable, type Tx } from './tx.ts';
+import { lastWritesOf, type Reader, type Tx, type Upkeep } from './tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
@@ -17,6 +17,7 @@ export async function insertEvents(
   for (const { id } of events) lastWritesOf(tx, orgId).events.push(id);
   await tx.query({
     name: 'insert_events',
+    writes: ['events'],
     text: `
       insert into events (org_id, id, kind, data, deliverable, created_at)
       select $1, id, kind, data, $3, now() from json_to_recordset($2) as r (id text, kind text, data json)`,
@@ -65,7 +66,7 @@ const fallbacks = [100, 10_000, 1_000_000];
  * first. One statement finds all of them, and none unless the event is there, so that they are of one history.
  */
 export async function findPosition(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   { number, id }: EventRow,
 ): Promise<Position> {
@@ -84,9 +85,10 @@ export async function findPosition(
 }
 
 /** One small step; true where there may be more. Deliveries go with their event. */
-export async function deleteOldEvents(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+export async function deleteOldEvents(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_events',
+    writes: ['event_numbers', 'events', 'deliveries'],
     text: `
       with old as (
         select id from events where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500

@@ -35,6 +35,7 @@ export const findEvidence = rowsOf<HeldEvidence, [recordIds: AttributionId[]]>({
 
 export const upsertEvidence = run<[lines: HeldEvidence[]]>({
   name: 'upsert_evidence',
+  writes: ['attribution_evidence'],
   text: `
     insert into attribution_evidence (org_id, ${held.list})
     select $1, ${held.list} from ${held.unnest(2)}
@@ -44,6 +45,7 @@ export const upsertEvidence = run<[lines: HeldEvidence[]]>({
 
 export const deleteEvidence = run<[lines: { record_id: AttributionId; subject: string }[]]>({
   name: 'delete_evidence',
+  writes: ['attribution_evidence'],
   text: `
     delete from attribution_evidence e using unnest($2::text[], $3::text[]) as g (record_id, subject)
     where e.org_id = $1 and e.record_id = g.record_id and e.subject = g.subject`,

@@ -27,6 +27,7 @@ export const findExchangeRateFacts = rowsOf<
 
 export const upsertExchangeRates = run<[rates: ExchangeRateFact[]]>({
   name: 'upsert_exchange_rates',
+  writes: ['exchange_rates'],
   text: `
     insert into exchange_rates (org_id, ${exchangeRate.list})
     select $1, ${exchangeRate.list} from jsonb_to_recordset($2) as r ${exchangeRate.record}

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from './tx.ts';
+import type { Tx, Upkeep } from './tx.ts';
 
 /** What an Idempotency-Key is scoped to. */
 export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
@@ -18,6 +18,7 @@ export async function claimIdempotencyKey(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'claim_idempotency_key',
+    writes: ['idempotency_keys'],
     text: `
       insert into idempotency_keys as k (org_id, caller, method, path, key, request_hash, created_at, expires_at)
       values ($1, $2, $3, $4, $5, $6, now(), now() + interval '24 hours')
@@ -47,6 +48,7 @@ export async function keepAnswer(
 ): Promise<void> {
   await tx.query({
     name: 'keep_answer',
+    writes: ['idempotency_keys'],
     text: `update idempotency_keys set status = $6, answer = $7 where ${place}`,
     values: [...scopeValues(scope), status, answer],
   });
@@ -55,9 +57,10 @@ export async function keepAnswer(
 const sweepRows = 1_000;
 
 /** One small step, so that a sweep never holds many rows at once; true where there may be more. */
-export async function deleteOldAnswers(db: Queryable, orgId: string): Promise<boolean> {
+export async function deleteOldAnswers(db: Upkeep, orgId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_answers',
+    writes: ['idempotency_keys'],
     text: `
       delete from idempotency_keys where org_id = $1 and (caller, method, path, key) in (
         select caller, method, path, key from idempotency_keys

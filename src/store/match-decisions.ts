@@ -7,8 +7,8 @@ import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { type FoundMatch, notDecidedDifferent } from './matches.ts';
 import type { ChangedBy } from './signal-changes.ts';
-import { columnOf, rowsOf, run } from './statement.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { columnOf, rowsOf, run, variant } from './statement.ts';
+import { all, first, type Reader, type Tx } from './tx.ts';
 
 export type DecidedPair = { account_id: AccountId; partner_id: PartnerId; external_id: string };
 
@@ -34,6 +34,7 @@ export async function insertDecision(
 ): Promise<void> {
   await tx.query({
     name: 'insert_match_decision',
+    writes: ['match_decisions'],
     text: `
       insert into match_decisions (org_id, decided_by, ${decision.list})
       select $1, $3::jsonb, ${decision.list} from jsonb_to_recordset($2) as r ${decision.record}`,
@@ -41,6 +42,7 @@ export async function insertDecision(
   });
   await tx.query({
     name: 'insert_match_aliases',
+    writes: ['match_aliases'],
     text: `
       insert into match_aliases (org_id, partner_id, key, decision_id) select $1, $2, unnest($4::text[]), $3`,
     values: [orgId, made.partner_id, made.id, aliases],
@@ -57,6 +59,7 @@ export async function supersedeDecision(
 ): Promise<{ matched_by: MatchKind | null } | undefined> {
   const ended = await first<{ id: DecisionId; matched_by: MatchKind | null }>(tx, {
     name: 'supersede_match_decision',
+    writes: ['match_decisions'],
     text: `
       update match_decisions set ended_as = 'superseded', ended_by = $5, ended_at = $6
       where org_id = $1 and account_id = $2 and partner_id = $3 and external_id = $4 and ended_at is null
@@ -77,6 +80,7 @@ export async function takeBackDecision(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'take_back_match_decision',
+    writes: ['match_decisions'],
     text: `
       update match_decisions set ended_as = 'taken_back', ended_by = $3, ended_at = $4
       where org_id = $1 and id = $2 and ended_at is null`,
@@ -88,11 +92,13 @@ export async function takeBackDecision(
 
 const deleteAliases = run<[ids: DecisionId[]]>({
   name: 'delete_match_aliases',
+  writes: ['match_aliases'],
   text: `delete from match_aliases where org_id = $1 and decision_id = any($2)`,
 });
 
 const joinDecisions = columnOf<DecisionId, [from: AccountId, into: AccountId, now: Date], Tx>({
   name: 'join_match_decisions',
+  writes: ['match_decisions'],
   text: `
     with older as (
       select least(f.id, t.id) as id from match_decisions f
@@ -117,6 +123,7 @@ export async function moveDecisions(
   if (older.length > 0) await deleteAliases(tx, orgId, older);
   await tx.query({
     name: 'move_match_decisions',
+    writes: ['match_decisions'],
     text: `update match_decisions set account_id = $3 where org_id = $1 and account_id = $2`,
     values: [orgId, from, into],
   });
@@ -204,7 +211,7 @@ export const findDecisions = rowsOf<MatchDecision, [ids: DecisionId[]]>({
 });
 
 export async function findDecision(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   id: DecisionId,
 ): Promise<MatchDecisionDetail | undefined> {
@@ -224,7 +231,7 @@ export type DecisionFilters = { partner_id?: PartnerId; account_id?: AccountId; 
 
 /** Newest first; the id holds the time of its making. */
 export async function listDecisions(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   { partner_id, account_id, decision }: DecisionFilters,
   limit: number,
@@ -237,11 +244,6 @@ export async function listDecisions(
     ...filters.map(([column, value]) => `and ${column} = $${values.push(value)}`),
     ...(after ? [`and id < $${values.push(after[0])}`] : []),
   ].join(' ');
-  return all<MatchDecision>(db, {
-    name: ['list_match_decisions', ...filters.map(([column]) => column), ...(after ? ['after'] : [])].join(
-      '_',
-    ),
-    text: `${inFull(firstRows(page, 'id desc', '$2'))} order by d.id desc`,
-    values,
-  });
+  const text = `${inFull(firstRows(page, 'id desc', '$2'))} order by d.id desc`;
+  return all<MatchDecision>(db, variant('list_match_decisions', text, values));
 }

@@ -6,14 +6,14 @@ import { arraysOf, columns, type Row, real, smallint, text, texts } from './colu
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
-import { columnOf, oneOf, rowsOf, run } from './statement.ts';
+import { columnOf, oneOf, rowsOf, run, variant } from './statement.ts';
 import {
   type AccountKey,
   accountKey,
   type PartnerAccountKey,
   partnerAccountKey,
 } from './suggestion-blocks.ts';
-import { all, type Queryable, type Tx } from './tx.ts';
+import { all, type Reader, type Tx } from './tx.ts';
 
 /** What somebody reported as wrong comes before all others. */
 const reportedRank = 1001;
@@ -51,7 +51,7 @@ type Listed = MatchSuggestion & { rank: number };
 
 /** Best first. What facts and decisions have overtaken since is left out here, before the background takes it away. */
 export async function listSuggestions(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   { partner_id, account_id, min_score }: SuggestionFilters,
   limit: number,
@@ -66,7 +66,7 @@ export async function listSuggestions(
       `s.rank >= $${values.push(Math.floor(min_score * 1000))} and s.score >= $${values.push(min_score)}::real`,
     after: after && `(s.rank, s.id) < ($${values.push(after[0])}, $${values.push(after[1])})`,
   };
-  const given = Object.entries(where).filter(([, condition]) => condition);
+  const given = Object.values(where).filter(Boolean);
   const page = `
     select s.id, s.score, s.rank, s.reasons, s.suggested_at, account, partner, partner_account
     from match_suggestions s
@@ -81,12 +81,9 @@ export async function listSuggestions(
         'registry_number', registry_number, 'relationship', relationship) as partner_account from partner_accounts
       where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}) p
     where s.org_id = $1 and not ${isDecided('s', 's')} and (${isReported} or not ${isMatchedPair('s', 's')})
-      ${given.map(([, condition]) => `and ${condition}`).join(' ')}`;
-  return all<Listed>(db, {
-    name: ['list_match_suggestions', ...given.map(([name]) => name)].join('_'),
-    text: firstRows(page, 'rank desc, id desc', '$2'),
-    values,
-  });
+      ${given.map((condition) => `and ${condition}`).join(' ')}`;
+  const text = firstRows(page, 'rank desc, id desc', '$2');
+  return all<Listed>(db, variant('list_match_suggestions', text, values));
 }
 
 export type Candidate = Row<typeof candidate>;
@@ -175,6 +172,7 @@ const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
 /** Takes away all suggestions of these accounts but those given. */
 export const keepSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Candidate[]]>({
   name: 'keep_suggestions_of_accounts',
+  writes: ['match_suggestions'],
   text: `
     delete from match_suggestions s
     where org_id = $1 and account_id = any($2) and not ${isKept} and not (${waits})`,
@@ -188,6 +186,7 @@ export const keepSuggestionsOfPartnerAccounts = columnOf<
   Tx
 >({
   name: 'keep_suggestions_of_partner_accounts',
+  writes: ['match_suggestions'],
   text: `
     delete from match_suggestions where org_id = $1 and id = any(array(
       select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
@@ -205,6 +204,7 @@ export const keepSuggestionsOfPartnerAccounts = columnOf<
 /** A suggestion keeps its id and its time as long as it is one; answers the accounts where one became worse. */
 export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion[], now: Date], Tx>({
   name: 'upsert_match_suggestions',
+  writes: ['match_suggestions'],
   text: `
     with given as (select * from jsonb_to_recordset($2) as r ${suggestion.record}),
     worse as (
@@ -229,6 +229,7 @@ export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion
 /** Leaves the best of each account and partner. */
 export const trimSuggestions = run<[pairs: { account_id: AccountId; partner_id: PartnerId }[]]>({
   name: 'trim_match_suggestions',
+  writes: ['match_suggestions'],
   text: `
     delete from match_suggestions where org_id = $1 and id = any(array(
       select s.id from (select distinct * from unnest($2::text[], $3::text[]) as g (account_id, partner_id)) g

@@ -7,7 +7,7 @@ import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import type { Pair } from './pairs.ts';
 import { columnOf, rowsOf, run } from './statement.ts';
-import { all, type Queryable, type Tx } from './tx.ts';
+import { all, type Reader, type Tx } from './tx.ts';
 
 const found = {
   account_id: text<AccountId>(),
@@ -54,6 +54,7 @@ export async function replaceAccountKeys(
     known.length > 0
       ? await all<{ key: string }>(tx, {
           name: 'delete_account_keys',
+          writes: ['account_keys'],
           text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
           values: [orgId, known],
         })
@@ -62,6 +63,7 @@ export async function replaceAccountKeys(
     findHolders(tx, orgId, [...former, ...keys], maxHolders, { shared: true }),
     tx.query({
       name: 'insert_account_keys',
+      writes: ['account_keys'],
       text: `
         insert into account_keys (org_id, ${accountKey.list})
         select $1, ${accountKey.list} from ${accountKey.unnest(2)}`,
@@ -90,6 +92,7 @@ export async function replacePartnerAccountKeys(
     known.length > 0
       ? all<{ key: string }>(tx, {
           name: 'delete_partner_account_keys',
+          writes: ['partner_account_keys'],
           text: `
             delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
             where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
@@ -110,6 +113,7 @@ export async function replacePartnerAccountKeys(
       : [],
     tx.query({
       name: 'insert_partner_account_keys',
+      writes: ['partner_account_keys'],
       text: `
         insert into partner_account_keys (org_id, key, partner_id, external_id)
         select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
@@ -244,6 +248,7 @@ export const findMatches = rowsOf<HeldMatch, [accountIds: AccountId[]], Tx>({
 
 export const upsertMatches = run<[matches: Row<typeof match>[]]>({
   name: 'upsert_matches',
+  writes: ['matches'],
   text: `
     insert into matches (org_id, ${match.list})
     select $1, ${match.list} from ${match.unnest(2)}
@@ -252,7 +257,7 @@ export const upsertMatches = run<[matches: Row<typeof match>[]]>({
 });
 
 export async function listOverlaps(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   partnerId: PartnerId,
   limit: number,

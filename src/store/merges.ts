@@ -23,6 +23,7 @@ export async function endCollidingSignals(
   type Ended = { id: SignalId; partner_id: PartnerId; type: SignalType; from_state: SignalState };
   const { rows } = await tx.query<Ended>({
     name: 'end_colliding_signals',
+    writes: ['signals'],
     text: `
       with prospectives as (${prospectives}),
       colliding as (
@@ -50,6 +51,7 @@ export async function endCollidingSignals(
 
 export const moveSignals = run<[from: AccountId, into: AccountId, now: Date]>({
   name: 'move_signals',
+  writes: ['signals'],
   text: `
     with prospectives as (${prospectives})
     update signals s
@@ -60,6 +62,7 @@ export const moveSignals = run<[from: AccountId, into: AccountId, now: Date]>({
 
 export const joinProspectives = run<[from: AccountId, into: AccountId]>({
   name: 'join_prospectives',
+  writes: ['opportunities'],
   text: `
     with gone as (
       delete from opportunities where org_id = $1 and id in (select from_id from (${prospectives}) p)
@@ -71,9 +74,11 @@ export const joinProspectives = run<[from: AccountId, into: AccountId]>({
 
 export const moveOpportunities = run<[from: AccountId, into: AccountId]>({
   name: 'move_opportunities',
+  writes: ['opportunities'],
   text: `update opportunities set account_id = $3 where org_id = $1 and account_id = $2`,
 });
 export const moveActivities = run<[from: AccountId, into: AccountId]>({
   name: 'move_activities',
+  writes: ['activities'],
   text: `update activities set account_id = $3 where org_id = $1 and account_id = $2`,
 });

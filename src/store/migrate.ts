@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
 import { distributeTables } from './citus.ts';
-import { applicationName, type Pool, type Server, transaction } from './connection.ts';
+import { applicationName, type Pool, type Server, type Session, transaction } from './connection.ts';
 import { visit } from './database.ts';
-import type { Queryable } from './tx.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 
@@ -53,24 +53,61 @@ async function migrateBy(pool: Pool): Promise<string[]> {
         version int primary key,
         name text not null,
         checksum text not null,
+        stops_older boolean not null default false,
         applied_at timestamptz not null default now()
       )`);
     const applied = await readApplied(tx);
     refuseForeign(applied, migrations);
+    if (!(await notesStops(tx)))
+      await tx.query(`alter table schema_migrations add column stops_older boolean not null default false`);
     const pending = migrations.filter((migration) => !applied.has(migration.version));
-    const stopping = pending.find(({ sql }) => sql.startsWith('-- stop-older-processes\n'));
+    const stopping = pending.find(stopsOlder);
     // A new database has no older processes.
     if (stopping && applied.size > 0) await refuseOlderProcesses(tx, stopping);
-    for (const { version, name, sql, checksum } of pending) {
-      for (const statement of statementsOf(sql)) await tx.query(statement);
-      await tx.query(`insert into schema_migrations (version, name, checksum) values ($1, $2, $3)`, [
-        version,
-        name,
-        checksum,
-      ]);
+    for (const migration of pending) {
+      for (const statement of statementsOf(migration.sql)) await tx.query(statement);
+      await tx.query(
+        `insert into schema_migrations (version, name, checksum, stops_older) values ($1, $2, $3, $4)`,
+        [migration.version, migration.name, migration.checksum, stopsOlder(migration)],
+      );
     }
     return pending.map((migration) => migration.name);
   });
+}
+
+/** Older processes cannot work with the schema that it makes. */
+function stopsOlder({ sql }: Migration): boolean {
+  return sql.startsWith('-- stop-older-processes\n');
+}
+
+async function notesStops(db: Session): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'stops_older'`,
+  );
+  return rows.length > 0;
+}
+
+const checkMs = 5_000;
+
+/**
+ * Refuses connections to a database that a newer version has migrated in a way that this one cannot work with, and says so:
+ * a process that was suspended meanwhile, or is led to another server by a failover, would otherwise go on writing.
+ */
+export async function schemaCheck(
+  onOutdated: (reason: string) => void,
+): Promise<(client: Pick<pg.ClientBase, 'query'>) => Promise<void>> {
+  const newest = (await readMigrations()).at(-1)?.version ?? 0;
+  return async (client) => {
+    const { rows } = await client.query<{ name: string }>({
+      text: `select name from schema_migrations where version > $1 and stops_older order by version limit 1`,
+      values: [newest],
+      query_timeout: checkMs,
+    } as pg.QueryConfig);
+    if (!rows[0]) return;
+    const reason = `A newer version of the service has migrated the database (${rows[0].name}), and this one cannot work with it. Start the newer version instead.`;
+    onOutdated(reason);
+    throw new MigrationError(reason);
+  };
 }
 
 /** One by one: Citus passes the text that it gets on to other machines, which take one statement at a time. */
@@ -104,7 +141,7 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-async function readApplied(db: Queryable): Promise<Map<number, { name: string; checksum: string }>> {
+async function readApplied(db: Session): Promise<Map<number, { name: string; checksum: string }>> {
   const { rows } = await db.query<{ version: number; name: string; checksum: string }>(
     `select version, name, checksum from schema_migrations order by version`,
   );
@@ -112,7 +149,7 @@ async function readApplied(db: Queryable): Promise<Map<number, { name: string; c
 }
 
 /** All of them are older: a process of this version or a later one would have migrated before it began to work. */
-async function refuseOlderProcesses(db: Queryable, { name }: Migration): Promise<void> {
+async function refuseOlderProcesses(db: Session, { name }: Migration): Promise<void> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) from pg_stat_activity where datname = current_database() and application_name = $1`,
     [applicationName],

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { Pool } from './connection.ts';
-import type { Queryable } from './tx.ts';
+import type { Reader } from './tx.ts';
 
 const channels = { deliveries: 'partner_signals_deliveries', keys: 'partner_signals_keys' } as const;
 export type Topic = keyof typeof channels;
@@ -11,7 +11,7 @@ const beatMs = 200;
 /** Without a beat for so long, somebody may have been told something that did not arrive here. */
 const freshMs = 500;
 
-export async function notify(db: Queryable, topic: Topic): Promise<void> {
+export async function notify(db: Reader, topic: Topic): Promise<void> {
   await db.query({ name: `notify_${topic}`, text: `select pg_notify('${channels[topic]}', '')` });
 }
 

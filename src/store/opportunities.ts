@@ -11,8 +11,8 @@ import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
-import { firstOf } from './statement.ts';
-import type { Queryable } from './tx.ts';
+import { firstOf, variant } from './statement.ts';
+import type { Reader } from './tx.ts';
 
 export type OpportunityFilters = { account_id?: AccountId; status?: OpportunityStatus };
 type Listed = StoredOpportunity & { name_key: string };
@@ -25,7 +25,7 @@ const listed = 'org_id = $1 and crm_id is not null and deleted_at is null';
  * by CRM ID or domain is a page at most, and is put in its place among the names.
  */
 export async function listOpportunities(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   { account_id, status }: OpportunityFilters,
   search: Search | null,
@@ -33,18 +33,10 @@ export async function listOpportunities(
   after: Position | null,
 ): Promise<Listed[]> {
   const values: unknown[] = [orgId, limit];
-  const names = ['list_opportunities'];
   const where = [listed];
-  if (after) {
-    where.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
-    names.push('after');
-  }
-  if (account_id) {
-    where.push(`account_id = $${values.push(account_id)}`);
-    names.push('account');
-  }
+  if (after) where.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
+  if (account_id) where.push(`account_id = $${values.push(account_id)}`);
   const statuses = status ? [`$${values.push(status)}`] : opportunityStatuses.map((name) => `'${name}'`);
-  if (status) names.push('status');
   const first = (select: string) => firstRows(select, 'name_key, id', '$2');
   const select = `select * from opportunities where ${where.join(' and ')}`;
   const inStatus = `status in (${statuses.join(', ')})`;
@@ -56,7 +48,6 @@ export async function listOpportunities(
          cross join lateral (${first(`${select} and status = s.status and ${condition}`)}) b`;
   let page = byName('true');
   if (search) {
-    names.push('found');
     const named = beginsWith('name_key', search.name, values);
     page = `
       select b.* from (
@@ -70,13 +61,10 @@ export async function listOpportunities(
       ) found
       cross join lateral (${select} and ${inStatus} and id = found.id ${fence}) b`;
   }
-  const { rows } = await db.query({
-    name: names.join('_'),
-    text: `
-      select ${itemColumns(StoredOpportunitySchema, 'o')}, o.name_key from (${first(page)}) o ${account}
-      order by o.name_key, o.id`,
-    values,
-  });
+  const text = `
+    select ${itemColumns(StoredOpportunitySchema, 'o')}, o.name_key from (${first(page)}) o ${account}
+    order by o.name_key, o.id`;
+  const { rows } = await db.query(variant('list_opportunities', text, values));
   return rows.map(toItem<Listed>);
 }
 

@@ -6,7 +6,7 @@ import type { Position } from './cursor.ts';
 import { notify } from './notifications.ts';
 import { cellOf, firstOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { all, first, type Reader, type Tx } from './tx.ts';
 
 const columns = fieldsOf(OrganizationSchema);
 
@@ -18,6 +18,7 @@ export async function insertOrganization(
 ): Promise<Organization> {
   const { rows } = await tx.query<Organization>({
     name: 'insert_organization',
+    writes: ['organizations'],
     text: `insert into organizations (id, name, plan) values ($1, $2, $3) returning ${columns}`,
     values: [id, name, plan],
   });
@@ -39,6 +40,7 @@ export async function updateOrganization(
   await notify(tx, 'keys');
   return first<Organization>(tx, {
     name: 'update_organization',
+    writes: ['organizations'],
     text: `
       update organizations
       set name = coalesce($2, name), plan = coalesce($3, plan), updated_at = now()
@@ -50,7 +52,7 @@ export async function updateOrganization(
 
 /** Newest first; the id holds the time of its making. */
 export async function listOrganizations(
-  db: Queryable,
+  db: Reader,
   limit: number,
   after: Position | null,
 ): Promise<Organization[]> {
@@ -70,7 +72,7 @@ export const lockOrganization = firstOf<Organization, [], Tx>({
 const factsLock = `hashtextextended('facts ' || $1, 0)`;
 
 /** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
-export const lockOrganizationFacts = run<[]>({
+export const lockOrganizationFacts = run({
   name: 'lock_organization_facts',
   text: `select pg_advisory_xact_lock(${factsLock})`,
 });

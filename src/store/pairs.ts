@@ -176,6 +176,7 @@ export async function upsertRechecks(
 ): Promise<void> {
   await tx.query({
     name: 'upsert_rechecks',
+    writes: ['rechecks'],
     text: upsertRecheck(`
       select $1, account_id, partner_id, due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, due_at)`),
     values: [orgId, ...arraysOf(rechecks, 'account_id', 'partner_id', 'due_at')],
@@ -186,6 +187,7 @@ export async function upsertRechecks(
 function recheckPairsOf(name: string, pairs: string) {
   const upsert = run<[partnerIds: PartnerId[], dueAt: Date]>({
     name,
+    writes: ['rechecks'],
     text: upsertRecheck(`select distinct $1, account_id, partner_id, $3::timestamptz from ${pairs}`),
   });
   return async (tx: Tx, orgId: OrganizationId, partnerIds: PartnerId[], dueAt: Date): Promise<void> => {
@@ -215,6 +217,7 @@ export async function takeDueRechecks(
 ): Promise<Pair[]> {
   return all<Pair>(tx, {
     name: `take_due_rechecks_${limit}`,
+    writes: ['rechecks'],
     text: `
       delete from rechecks where org_id = $1 and (account_id, partner_id) in (
         select account_id, partner_id from rechecks

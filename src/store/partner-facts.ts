@@ -54,6 +54,7 @@ export const findPartnerFacts = rowsOf<PartnerFact, [externalIds: string[]]>({
 
 export const upsertPartners = run<[partners: PartnerFact[], now: Date]>({
   name: 'upsert_partners',
+  writes: ['partners'],
   text: `
     insert into partners (org_id, created_at, updated_at, ${partner.list})
     select $1, $3, $3, ${partner.list} from jsonb_to_recordset($2) as r ${partner.record}
@@ -76,6 +77,7 @@ export const findPartnerAccountFacts = rowsOf<
 
 export const upsertPartnerAccounts = run<[accounts: PartnerAccountFact[], now: Date]>({
   name: 'upsert_partner_accounts',
+  writes: ['partner_accounts'],
   text: `
     insert into partner_accounts (org_id, created_at, updated_at, ${partnerAccount.list})
     select $1, $2, $2, ${partnerAccount.list} from ${partnerAccount.unnest(3)}
@@ -91,6 +93,7 @@ export const findActivityFacts = rowsOf<ActivityFact, [externalIds: string[]]>({
 
 export const upsertActivities = run<[activities: ActivityFact[]]>({
   name: 'upsert_activities',
+  writes: ['activities'],
   text: `
     insert into activities (org_id, ${activity.list})
     select $1, ${activity.list} from ${activity.unnest(2)}

@@ -4,12 +4,12 @@ import { defaultSettings } from '../contract/settings.ts';
 import type { PartnerType } from '../vocabulary.ts';
 import { beginsWith, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
-import { firstOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { firstOf, variant } from './statement.ts';
+import { all, type Reader } from './tx.ts';
 
 /** `name_key` is the sort key; it is not part of what is answered. */
 export async function listPartners(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: { type?: PartnerType; tier?: number; search?: Search },
   limit: number,
@@ -17,28 +17,14 @@ export async function listPartners(
 ): Promise<(Partner & { name_key: string })[]> {
   const values: unknown[] = [orgId, limit];
   const conditions = ['org_id = $1', 'deleted_at is null'];
-  const names = ['list_partners'];
-  for (const column of ['type', 'tier'] as const) {
-    if (filters[column] === undefined) continue;
-    conditions.push(`${column} = $${values.push(filters[column])}`);
-    names.push(column);
-  }
-  if (filters.search) {
-    conditions.push(beginsWith('name_key', filters.search.name, values));
-    names.push('found');
-  }
-  if (after) {
-    conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
-    names.push('after');
-  }
-  return all<Partner & { name_key: string }>(db, {
-    name: names.join('_'),
-    text: `
-      select id, name, type, tier, name_key from partners
-      where ${conditions.join(' and ')}
-      order by name_key, id limit $2`,
-    values,
-  });
+  for (const column of ['type', 'tier'] as const)
+    if (filters[column] !== undefined) conditions.push(`${column} = $${values.push(filters[column])}`);
+  if (filters.search) conditions.push(beginsWith('name_key', filters.search.name, values));
+  if (after) conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
+  const text = `
+    select id, name, type, tier, name_key from partners where ${conditions.join(' and ')}
+    order by name_key, id limit $2`;
+  return all<Partner & { name_key: string }>(db, variant('list_partners', text, values));
 }
 
 export type PartnerRow = Omit<

@@ -6,7 +6,7 @@ import { columns, jsonb, type Row, smallint, text } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstOf, rowsOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
-import { all, first, type Queryable, type Tx } from './tx.ts';
+import { all, first, type Reader, type Tx } from './tx.ts';
 
 export type ScaleRow = {
   amounts: number[];
@@ -19,6 +19,7 @@ export type ScaleRow = {
 
 export const insertScale = run<[]>({
   name: 'insert_scale',
+  writes: ['priority_scales'],
   text: `insert into priority_scales (org_id, due_at) values ($1, now() + interval '1 day')`,
 });
 
@@ -30,6 +31,7 @@ export const findScale = firstOf<ScaleRow>({
 /** An organization that an older process made has none yet. */
 export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
   name: 'upsert_scale',
+  writes: ['priority_scales'],
   text: `
     insert into priority_scales (org_id, amounts, rates, deals, changed_deals) values ($1, $2, $3, $4, $5)
     on conflict (org_id) do update set amounts = excluded.amounts, rates = excluded.rates,
@@ -39,7 +41,7 @@ export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
 
 /** The amounts of open deals, at most so many; an index holds no others, so it reads no more. */
 export async function sampleOpenDeals(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   limit: number,
 ): Promise<{ value: number; currency: string | null }[]> {
@@ -56,6 +58,7 @@ export async function sampleOpenDeals(
 export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
   await tx.query({
     name: 'restart_repricing',
+    writes: ['priority_scales'],
     text: `update priority_scales set due_at = least(due_at, $2), walked_to = null where org_id = $1`,
     values: [orgId, at],
   });
@@ -65,6 +68,7 @@ export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date):
 /** Where the next step begins, or when the next round does. */
 export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>({
   name: 'move_repricing',
+  writes: ['priority_scales'],
   text: `
     update priority_scales set walked_to = $2, due_at = coalesce($3::timestamptz, due_at) where org_id = $1`,
   values: (next) => ('at' in next ? [null, next.at] : [next.walkedTo, null]),
@@ -143,6 +147,7 @@ export function samePrice(a: Omit<Pricing, 'id'>, b: Omit<Pricing, 'id'>): boole
 /** Nothing else of a signal changes, and nobody is told. Locked in the order in which all lock signals. */
 export const updatePriorities = run<[prices: Pricing[]]>({
   name: 'update_priorities',
+  writes: ['signals'],
   text: `
     with given as (select * from jsonb_to_recordset($2) as r ${pricing.record}),
     locked as (
@@ -160,7 +165,7 @@ export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
 
 /** What prices depend on beside the signal's own facts, in one statement. */
 export async function findPricingFacts(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   partnerIds: PartnerId[],
   credits: { since: string; most: number },

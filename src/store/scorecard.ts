@@ -7,8 +7,8 @@ import { toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { sharedDeals } from './partners.ts';
-import { rowsOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { rowsOf, variant } from './statement.ts';
+import { all, type Reader } from './tx.ts';
 
 /*
  * Every partner at once, each measure in one statement over what it is made of: so many partners cost no more requests
@@ -39,24 +39,21 @@ export type CreditRow = { partner_id: PartnerId; tier: Tier; month: string; valu
 
 /** What is credited to each partner, in the currency of `into`. */
 export async function sumCredit(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   period: Period,
   into: Into,
 ): Promise<CreditRow[]> {
   const values: unknown[] = [orgId];
-  const { conditions, names } = toConditions(period, values);
+  const conditions = toConditions(period, values);
   const { currency, rate, join, total } = conversionOf(into, values);
-  return all<CreditRow>(db, {
-    name: ['sum_credit', ...names].join('_'),
-    text: `
+  const text = `
       select r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month, ${currency} as currency,
         ${total(`sum(r.credited_value * ${rate})`)} as value
       from attribution_records r join opportunities o on o.org_id = $1 and o.id = r.opportunity_id ${join}
       where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
-      group by r.partner_id, r.tier, month`,
-    values,
-  });
+      group by r.partner_id, r.tier, month`;
+  return all<CreditRow>(db, variant('sum_credit', text, values));
 }
 
 /** The closed deals that a partner's activity of these kinds names, or on whose account it fell while they were open. */
@@ -86,7 +83,7 @@ export type PipelineRow = { currency: string | null; touched: boolean; deals: nu
  * touched are those that any partner worked on. One statement, because both read everything that partners did since.
  */
 export async function countOpenDeals(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   kinds: string[],
   since: Date,
@@ -114,18 +111,16 @@ export async function countOpenDeals(
 
 /** The largest won deals for which partners are credited, valued in the currency of `into`. */
 export async function listLargestDeals(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   period: Period,
   into: Into,
   limit: number,
 ): Promise<LargestDeal[]> {
   const values: unknown[] = [orgId, limit];
-  const { conditions, names } = toConditions(period, values);
+  const conditions = toConditions(period, values);
   const { currency, rate, join, total } = conversionOf(into, values);
-  const rows = await all(db, {
-    name: ['list_largest_deals', ...names].join('_'),
-    text: `
+  const text = `
       select ${itemColumns(LargestDealSchema, 'd')} from (
         select r.opportunity_id, r.closed_date, ${currency} as currency, ${total(`o.value * ${rate}`)} as value,
           count(*) as partners
@@ -134,8 +129,7 @@ export async function listLargestDeals(
         group by r.opportunity_id, r.closed_date, o.value, ${rate}
         order by value desc, r.opportunity_id limit $2
       ) d ${joinSummary('opportunity', 'd.opportunity_id')} ${joinSummary('account', 'opportunity.account_id')}
-      order by d.value desc, d.opportunity_id`,
-    values,
-  });
+      order by d.value desc, d.opportunity_id`;
+  const rows = await all(db, variant('list_largest_deals', text, values));
   return rows.map(toItem<LargestDeal>);
 }

@@ -6,7 +6,7 @@ import type { AccountSummary } from '../contract/signal.ts';
 import { fieldsOf } from './columns.ts';
 import type { OpportunityFact } from './crm-facts.ts';
 import { firstOf, rowsOf } from './statement.ts';
-import { all, type Queryable } from './tx.ts';
+import { all, type Reader } from './tx.ts';
 
 /*
  * What people name in a question: found by its identifier in the CRM, else by a name that has every word of the text.
@@ -30,7 +30,7 @@ export const findAccount = firstOf<Account, [id: AccountId]>({
 });
 
 export async function searchAccounts(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   text: string,
   limit: number,
@@ -74,7 +74,7 @@ export const findDeal = firstOf<DealItem, [id: OpportunityId]>({
 
 /** By its own name, or as a deal of one of these accounts. */
 export async function searchDeals(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   text: string,
   accountIds: AccountId[],

@@ -45,6 +45,7 @@ type NewVersion = [version: number, settings: Settings, createdBy: string];
 export const insertSettings = oneOf<SettingsVersion, NewVersion, Tx>(
   {
     name: 'insert_settings',
+    writes: ['organization_settings'],
     text: `
       insert into organization_settings (org_id, version, settings, created_by)
       values ($1, $2, $3, $4)

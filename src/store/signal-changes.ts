@@ -17,6 +17,7 @@ export type SignalChange = {
 /** Each signal at most once a call: the number of a change follows from those that are there. */
 export const insertSignalChanges = run<[changes: SignalChange[], by: ChangedBy | null, now: Date]>({
   name: 'insert_signal_changes',
+  writes: ['signal_changes'],
   text: `
     insert into signal_changes (org_id, signal_id, number, from_state, to_state, note, assignee, key_id, key_name, actor, changed_at)
     select $1, r.signal_id,

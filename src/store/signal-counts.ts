@@ -1,7 +1,7 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { SignalState, SignalType } from '../vocabulary.ts';
 import { rowsOf } from './statement.ts';
-import { all, lastWritesOf, type Queryable, type SignalMove, type Tx } from './tx.ts';
+import { all, lastWritesOf, type Reader, type SignalMove, type Tx } from './tx.ts';
 
 /**
  * How many signals each partner has of each type and state, so that a count costs the same however many signals there
@@ -26,6 +26,7 @@ export async function countMoves(tx: Tx, orgId: OrganizationId, moves: SignalMov
   }
   await tx.query({
     name: 'count_moves',
+    writes: ['signal_counts'],
     text: `
       insert into signal_counts as c (org_id, partner_id, type, state, count)
       select $1, partner_id, type, state, count
@@ -45,7 +46,7 @@ export const countSignals = rowsOf<SignalCount>({
 
 /** Where the counts of an organization and its signals disagree; in one statement, so at one moment. */
 export async function findWrongCounts(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
 ): Promise<{ partner_id: PartnerId; type: SignalType; state: SignalState; kept: number; real: number }[]> {
   return all(db, {

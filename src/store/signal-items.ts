@@ -15,8 +15,9 @@ import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
 import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
 import { active, joinPartnerText, signalText } from './signal-text.ts';
+import { variant } from './statement.ts';
 import { separate, separatorText, type Texts } from './texts.ts';
-import { all, first, type Queryable } from './tx.ts';
+import { all, first, type Reader } from './tx.ts';
 
 const activeStates: SignalState[] = ['new', 'in_progress'];
 
@@ -43,7 +44,7 @@ export type SignalFilters = {
  * Each signal comes as JSON; see `readSignal`.
  */
 export async function listSignalTexts(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   filters: SignalFilters,
   limit: number,
@@ -51,34 +52,19 @@ export async function listSignalTexts(
 ): Promise<Texts> {
   const values: unknown[] = [orgId, limit];
   const where = ['org_id = $1'];
-  const name = ['list_signals'];
   const { partner_id, account_id, owner, assignee, type, state, sort, min_priority, search } = filters;
   const byPriority = sort === 'priority';
-  if (byPriority) name.push('by_priority');
-  if (account_id) {
-    where.push(`account_id = $${values.push(account_id)}`);
-    name.push('account');
-  }
-  if (partner_id) {
-    where.push(`partner_id = $${values.push(partner_id)}`);
-    name.push('partner');
-  }
+  if (account_id) where.push(`account_id = $${values.push(account_id)}`);
+  if (partner_id) where.push(`partner_id = $${values.push(partner_id)}`);
   for (const [person, email] of Object.entries({ owner, assignee })) {
     if (email === undefined) continue;
     where.push(`${person}_key = $${values.push(personKey({ email }))}`);
-    name.push(person);
   }
   const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
-  if (after) {
-    where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
-    name.push('after');
-  }
+  if (after) where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
   const typed = type && `$${values.push(type)}`;
   const stated = state && `$${values.push(state)}`;
   const least = min_priority !== undefined && `$${values.push(min_priority)}::int`;
-  if (typed) name.push('type');
-  if (stated) name.push('state');
-  if (least) name.push('min');
   // For the indexes that hold no others.
   if (byPriority || least) where.push(active);
   const columns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
@@ -89,7 +75,6 @@ export async function listSignalTexts(
   // An account has few signals, and its index tells the others apart.
   const ofAccount = `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`;
   if (search) {
-    name.push('found');
     page = firstOf(`
       select b.* from (${accountsFound(search, values)}) a
       cross join lateral (${firstOf(`${ofAccount} and account_id = a.id`)}) b`);
@@ -109,14 +94,10 @@ export async function listSignalTexts(
   } else {
     page = firstOf(`${select} ${least ? `and priority >= ${least}` : ''}`);
   }
-  const found = await first<Texts>(db, {
-    name: name.join('_'),
-    text: `
-      select string_agg(${signalText}, ${separatorText} order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts, count(*)
-      from (${page}) s ${joinPartnerText}`,
-    values,
-  });
-  return found as Texts;
+  const text = `
+    select string_agg(${signalText}, ${separatorText} order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts, count(*)
+    from (${page}) s ${joinPartnerText}`;
+  return (await first<Texts>(db, variant('list_signals', text, values))) as Texts;
 }
 
 export async function listSignals(...list: Parameters<typeof listSignalTexts>): Promise<Signal[]> {
@@ -138,11 +119,7 @@ function listed(values: readonly string[]): string {
   return values.map((value) => `('${value}')`).join(', ');
 }
 
-export async function findSignalItems(
-  db: Queryable,
-  orgId: OrganizationId,
-  ids: SignalId[],
-): Promise<Signal[]> {
+export async function findSignalItems(db: Reader, orgId: OrganizationId, ids: SignalId[]): Promise<Signal[]> {
   const rows = await all<{ text: string }>(db, {
     name: 'find_signal_items',
     text: `
@@ -163,7 +140,7 @@ export type SignalInFull = { head: SignalHead; log: Activity[] };
 
 /** In one statement, so that all of it is of one moment. */
 export async function findSignal(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   id: SignalId,
 ): Promise<SignalInFull | undefined> {

@@ -6,7 +6,7 @@ import { array, columns, jsonb, type Row, smallint, text, timestamptz } from './
 import { fence } from './fence.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
-import { cellOf, firstOf, run } from './statement.ts';
+import { firstOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
 import type { Tx } from './tx.ts';
 
@@ -26,12 +26,6 @@ export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
   text: `
     select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
     where org_id = $1 and id = $2 for update`,
-});
-
-/** Whether one of these is expired now. */
-export const hasExpired = cellOf<boolean, [ids: string[]]>({
-  name: 'has_expired',
-  text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
 });
 
 const content = {
@@ -62,6 +56,7 @@ export async function insertSignals(
 ): Promise<SignalId[]> {
   const { rows } = await tx.query<Moved>({
     name: 'insert_signals',
+    writes: ['signals'],
     text: `
       insert into signals (org_id, state, fired_at, updated_at, owner_key, shown, ${inserted.list})
       select $1, 'new', $3::timestamptz, $3, w.owner_key, w.shown, ${inserted.of('r')}
@@ -94,6 +89,7 @@ export async function updateSignals(
 ): Promise<void> {
   const { rows } = await tx.query<Moved>({
     name: 'update_signals',
+    writes: ['signals'],
     text: `
       update signals s set ${updated.from('r', 'id', 'account_id', 'fired_at')},
         owner_key = r.owner_key, shown = r.shown, updated_at = $3
@@ -123,6 +119,7 @@ export async function setSignalState(
 ): Promise<void> {
   const { rows } = await tx.query<Moved>({
     name: 'set_signal_state',
+    writes: ['signals'],
     text: `
       update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7,
         first_action_at = coalesce(first_action_at, $7),
@@ -136,6 +133,7 @@ export async function setSignalState(
 
 export const setAssignee = run<[id: SignalId, assignee: Person | null, now: Date]>({
   name: 'set_assignee',
+  writes: ['signals'],
   text: `
     update signals set assignee = $3, assignee_key = $4, updated_at = $5, first_action_at = coalesce(first_action_at, $5)
     where org_id = $1 and id = $2`,
@@ -163,6 +161,7 @@ export async function updateShown(
     cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${fence}) s`;
   await tx.query({
     name: 'update_shown',
+    writes: ['signals'],
     text: `
       with r as (
         select s.id, ${shownOf()}
@@ -186,6 +185,7 @@ export async function expireDueSignals(
 ): Promise<SignalId[]> {
   const { rows } = await tx.query<Moved>({
     name: `expire_due_signals_${limit}`,
+    writes: ['signals'],
     text: `
       update signals set state = 'expired', ended_at = $2, ended_by = 'time', updated_at = $2
       where org_id = $1 and id in (

@@ -49,7 +49,7 @@ export async function replacePartnerAccountBlocks(
 async function exchange<Key extends object>(
   tx: Tx,
   orgId: OrganizationId,
-  table: string,
+  table: 'account_blocks' | 'partner_account_blocks',
   { list, record, declared }: { list: string; record: string; declared: { [Column in keyof Key]: unknown } },
   held: Key[],
   given: Key[],
@@ -65,12 +65,14 @@ async function exchange<Key extends object>(
   if (gone.length > 0)
     await tx.query({
       name: `delete_${table}`,
+      writes: [table],
       text: `delete from ${table} where org_id = $1 and (${list}) in (${rows})`,
       values: [orgId, JSON.stringify(gone)],
     });
   if (added.length > 0)
     await tx.query({
       name: `insert_${table}`,
+      writes: [table],
       text: `insert into ${table} (org_id, ${list}) select $1, r.* from (${rows}) r`,
       values: [orgId, JSON.stringify(added)],
     });

@@ -33,6 +33,7 @@ export async function queueSuggestions(
   const dueAt = new Date(now.getTime() + afterLoadMs);
   await tx.query({
     name: 'queue_suggestions',
+    writes: ['suggestion_queue'],
     text: `
       insert into suggestion_queue (org_id, id, ids, partner_ids, size, due_at)
       select $1, id, ids, partner_ids, size, $3::timestamptz
@@ -54,6 +55,7 @@ export type QueuedSuggestions = { accountIds: AccountId[]; partnerAccounts: Part
 export async function takeQueuedSuggestions(tx: Tx, orgId: OrganizationId): Promise<QueuedSuggestions> {
   const rows = await all<{ ids: string[]; partner_ids: PartnerId[] | null }>(tx, {
     name: 'take_queued_suggestions',
+    writes: ['suggestion_queue'],
     text: `
       delete from suggestion_queue where org_id = $1 and id = any(array(
         select id from suggestion_queue where org_id = $1 order by due_at limit ${stepRows}

@@ -1,9 +1,10 @@
 import type pg from 'pg';
-import { isConnectionFailure, type Pool } from './connection.ts';
-import type { Queryable } from './tx.ts';
+import type { Pool } from './connection.ts';
+import { isConnectionFailure } from './failures.ts';
+import type { Statement } from './tx.ts';
 
 type Asked = {
-  statement: pg.QueryConfig;
+  statement: Statement;
   answered: (result: pg.QueryResult) => void;
   failed: (error: unknown) => void;
 };
@@ -15,10 +16,10 @@ const mostOnOne = 4;
  * For statements that read no more than a page. Those that are asked in one turn of the event loop are sent over one
  * connection in one piece, and come back likewise: a connection, a write and a wake-up for each cost more than their work.
  */
-export function sendTogether(pool: Pick<Pool, 'connect'>): Queryable {
+export function sendTogether(pool: Pick<Pool, 'connect'>): (statement: Statement) => Promise<pg.QueryResult> {
   let asked: Asked[] = [];
 
-  function query(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  function query(statement: Statement): Promise<pg.QueryResult> {
     return new Promise((answered, failed) => {
       if (asked.length === 0) setImmediate(sendAll);
       asked.push({ statement, answered, failed });
@@ -52,5 +53,5 @@ export function sendTogether(pool: Pick<Pool, 'connect'>): Queryable {
     }
   }
 
-  return { query: query as Queryable['query'] };
+  return query;
 }

@@ -1,6 +1,6 @@
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
 import { run } from './statement.ts';
-import { all, lastWritesOf, type Queryable, type TurnOf, type Tx } from './tx.ts';
+import { all, lastWritesOf, type Reader, type TurnOf, type Upkeep, type UpkeepTx } from './tx.ts';
 
 /**
  * Who has work that is due: one small row for each webhook with pending deliveries, and one for each organization for
@@ -24,7 +24,7 @@ const regularSeconds = 300;
 const soonMs = (regularSeconds + 60) * 1_000;
 
 /** Makes sure that somebody looks by then. */
-export function addTurn(tx: Tx, orgId: OrganizationId, of: TurnOf, at: Date | null): void {
+export function addTurn(tx: UpkeepTx, orgId: OrganizationId, of: TurnOf, at: Date | null): void {
   if (at && at.getTime() > Date.now() + soonMs) return;
   const { turns } = lastWritesOf(tx, orgId);
   const known = turns.get(of);
@@ -35,8 +35,9 @@ const upsert = `
   on conflict (org_id, webhook_id) do update
   set due_at = least(t.due_at, excluded.due_at), next_at = least(t.next_at, excluded.next_at), taken_by = null, empty_looks = 0`;
 
-export const upsertTurns = run<[turns: Map<TurnOf, Date | null>]>({
+export const upsertTurns = run<[turns: Map<TurnOf, Date | null>], UpkeepTx>({
   name: 'upsert_turns',
+  writes: ['turns'],
   text: `
     insert into turns as t (org_id, webhook_id, due_at, next_at)
     select $1, of, coalesce(at, now()), coalesce(at, now())
@@ -49,9 +50,10 @@ export const upsertTurns = run<[turns: Map<TurnOf, Date | null>]>({
 export type Taken = { org_id: OrganizationId; empty_looks: number; now: Date };
 
 /** The organizations that have waited longest for a look. */
-export async function takeOrganizations(db: Queryable, by: string, limit: number): Promise<Taken[]> {
+export async function takeOrganizations(db: Upkeep, by: string, limit: number): Promise<Taken[]> {
   return all<Taken>(db, {
     name: 'take_organizations',
+    writes: ['turns'],
     text: `
       update turns t set due_at = now() + interval '${takenSeconds} s', taken_by = $1
       from (
@@ -66,7 +68,7 @@ export async function takeOrganizations(db: Queryable, by: string, limit: number
 
 /** What the next look is for: more of the same now, or whatever is due next (null for nothing that is known of). */
 export async function returnOrganization(
-  db: Queryable,
+  db: Upkeep,
   by: string,
   { org_id, empty_looks }: Taken,
   next: { inSeconds: number } | { at: Date | null },
@@ -75,6 +77,7 @@ export async function returnOrganization(
   const seconds = 'at' in next ? (empty_looks > 0 ? regularSeconds : againSeconds) : next.inSeconds;
   await db.query({
     name: 'return_organization',
+    writes: ['turns'],
     text: `
       update turns set taken_by = null, empty_looks = $3,
         due_at = least(now() + make_interval(secs => $4), $5::timestamptz)
@@ -105,7 +108,7 @@ export type WebhookTurn = {
  * takes the turn of a webhook holds the webhook beyond the end of the turn, for as long as what it sends may take.
  */
 export async function takeWebhooks(
-  db: Queryable,
+  db: Upkeep,
   by: string,
   { holders, others }: Shares,
   most: { organizations: number; webhooksOfEach: number },
@@ -113,6 +116,7 @@ export async function takeWebhooks(
   const shares = [...holders.values()];
   return all<WebhookTurn>(db, {
     name: 'take_webhooks',
+    writes: ['turns'],
     text: `
       with due as (
         select t.org_id, t.webhook_id, t.served_at, coalesce(s.places, $5) as places,
@@ -170,9 +174,10 @@ export type WebhookLook = {
  * Gives turns back; one that was found empty twice goes. A turn that somebody is changing at this moment is left to them:
  * they make it due.
  */
-export async function returnWebhooks(db: Queryable, by: string, looks: WebhookLook[]): Promise<void> {
+export async function returnWebhooks(db: Upkeep, by: string, looks: WebhookLook[]): Promise<void> {
   await db.query({
     name: 'return_webhooks',
+    writes: ['turns'],
     text: `
       with mine as (
         select t.org_id, t.webhook_id, l.next_at, l.again_in, l.is_held, l.is_full,
@@ -213,9 +218,10 @@ export type Ended = {
  * Those with room are looked at now, and others when the next attempt is due. Where this is lost, the turn comes with the
  * end of the hold.
  */
-export async function hurryWebhooks(db: Queryable, ended: Ended[]): Promise<void> {
+export async function hurryWebhooks(db: Upkeep, ended: Ended[]): Promise<void> {
   await db.query({
     name: 'hurry_webhooks',
+    writes: ['turns'],
     text: `
       with ended as (
         select org_id, webhook_id, has_room, held_until, now() + make_interval(secs => retry_seconds) as at
@@ -244,11 +250,12 @@ export async function hurryWebhooks(db: Queryable, ended: Ended[]): Promise<void
 
 /** For webhooks with pending deliveries that were found by a regular look: they may have lost their turns. */
 export async function addMissingTurns(
-  db: Queryable,
+  db: Upkeep,
   webhooks: { org_id: OrganizationId; webhook_id: WebhookId; next_at: Date }[],
 ): Promise<void> {
   await db.query({
     name: 'add_missing_turns',
+    writes: ['turns'],
     text: `
       insert into turns as t (org_id, webhook_id, due_at, next_at)
       select org_id, webhook_id, next_at, next_at
@@ -261,7 +268,7 @@ export async function addMissingTurns(
 
 /** The organizations with something due, those that have waited longest first, each with its webhooks. */
 export async function findDueWebhooks(
-  db: Queryable,
+  db: Reader,
   limit: number,
 ): Promise<{ org_id: OrganizationId; webhook_ids: WebhookId[]; oldest_seconds: number }[]> {
   return all(db, {

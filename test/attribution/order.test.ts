@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/contract/ids.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { transaction } from '../../src/store/connection.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { batchesOf, choices, type Fact, ingestBatch, world } from './worlds.ts';
@@ -17,9 +17,13 @@ afterAll(() => service.close());
  * does depend on the order.
  */
 function recordsAfter(batches: Fact[][], began: string): Promise<string[]> {
-  return transaction(service.pool, async (tx) => {
-    const { id } = await createOrganization(tx, { name: 'Ordered', plan: 'standard' }, 'test');
-    await tx.query(`update organizations set created_at = $2 where id = $1`, [id, began]);
+  const id = newId('org');
+  return service.db.facts(id, async (tx) => {
+    await createOrganization(tx, id, { name: 'Ordered', plan: 'standard' }, 'test');
+    await tx.query({
+      text: `update organizations set created_at = $2 where id = $1`,
+      values: [id, began],
+    });
     for (const batch of batches) {
       await ingestBatch(tx, id, batch);
       // The database checks this at the end of a transaction; here it must hold after every batch.
@@ -30,17 +34,17 @@ function recordsAfter(batches: Fact[][], began: string): Promise<string[]> {
 }
 
 async function sourcedTwice(tx: Tx, orgId: string): Promise<unknown[]> {
-  const { rows } = await tx.query(
-    `select opportunity_id from attribution_records
+  const { rows } = await tx.query({
+    text: `select opportunity_id from attribution_records
      where org_id = $1 and tier = 'sourced' and status = 'active' group by 1 having count(*) > 1`,
-    [orgId],
-  );
+    values: [orgId],
+  });
   return rows;
 }
 
 async function activeRecords(tx: Tx, orgId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ line: string }>(
-    `select concat_ws(' ', r.tier, p.external_id, o.crm_id, r.closed_date, r.policy_version, e.lines) as line
+  const { rows } = await tx.query<{ line: string }>({
+    text: `select concat_ws(' ', r.tier, p.external_id, o.crm_id, r.closed_date, r.policy_version, e.lines) as line
      from attribution_records r
      join partners p on p.org_id = r.org_id and p.id = r.partner_id
      join opportunities o on o.org_id = r.org_id and o.id = r.opportunity_id
@@ -51,8 +55,8 @@ async function activeRecords(tx: Tx, orgId: string): Promise<string[]> {
        left join activities v on v.org_id = e.org_id and v.id = e.activity_id
        where e.org_id = r.org_id and e.record_id = r.id) e on true
      where r.org_id = $1 and r.status = 'active' order by line`,
-    [orgId],
-  );
+    values: [orgId],
+  });
   return rows.map(({ line }) => line);
 }
 

@@ -3,7 +3,6 @@ import type { AttributionRecord, Dispute, Evidence } from '../../src/contract/at
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { formOf } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
-import { transaction } from '../../src/store/connection.ts';
 import type { ActivityKind, FactKind, Tier } from '../../src/vocabulary.ts';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import type { Answer, CallOptions, TestOrganization, TestService } from '../harness.ts';
@@ -41,7 +40,7 @@ function ingestAt(service: TestService, org: TestOrganization, now: Date) {
     const kind = path.replace('/ingest/v1/', '').replace(/\?.*/, '') as FactKind;
     const rows = (body as object[]).map((row, index) => ({ index, form: formOf(row), row }));
     const options = { now, backfill: path.includes('backfill=true') };
-    const data = await transaction(service.pool, (tx) =>
+    const data = await service.db.facts(org.orgId as OrganizationId, (tx) =>
       ingest(tx, org.orgId as OrganizationId, kind, rows as never, options),
     );
     return { status: 200, headers: {}, body: { data }, text: JSON.stringify(data) };

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Policy } from '../../src/contract/attribution.ts';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { defaultSettings } from '../../src/contract/settings.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { everythingOf } from '../ingest/requests.ts';
 import {
@@ -243,8 +242,9 @@ describe('in any world', () => {
       org.orgId,
       settings,
     ]);
-    await transaction(service.pool, async (tx) => {
-      for (const batch of batchesOf(facts, order)) await ingestBatch(tx, org.orgId as OrganizationId, batch);
+    const orgId = org.orgId as OrganizationId;
+    await service.db.facts(orgId, async (tx) => {
+      for (const batch of batchesOf(facts, order)) await ingestBatch(tx, orgId, batch);
     });
     return org;
   }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { type FactRow, formOf } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { FactsTx } from '../../src/store/tx.ts';
 import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 
 const now = new Date('2024-06-15T12:00:00Z');
@@ -172,7 +172,7 @@ export function batchesOf(facts: Fact[], choices: number[]): Fact[][] {
   return batches;
 }
 
-export async function ingestBatch(tx: Tx, orgId: OrganizationId, batch: Fact[]): Promise<void> {
+export async function ingestBatch(tx: FactsTx, orgId: OrganizationId, batch: Fact[]): Promise<void> {
   const rows = batch.map(({ row }, index) => ({ index, form: formOf(row), row }));
   const kind = batch[0]?.kind ?? 'partners';
   const { errors } = await ingest(tx, orgId, kind, rows as never, { now, backfill: false });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { prepareDemo } from '../../src/demo/prepare.ts';
-import { createDatabase, startTestService, type TestService, testPool } from '../harness.ts';
+import { createDatabase, startTestService, type TestService, testDb, testPool } from '../harness.ts';
 
 /** The service with the demo. It is loaded once in a run; each caller gets a copy of its own. */
 export async function startDemo(): Promise<{ service: TestService; key: string }> {
@@ -41,7 +41,9 @@ async function loadDemo(): Promise<string> {
   const url = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-demo-'));
   const pool = testPool(url);
-  await prepareDemo(pool, dataDir, new Date());
+  const { db, close } = testDb(url);
+  await prepareDemo(db, dataDir, new Date());
+  await close();
   const { rows } = await pool.query<{ name: string }>('select current_database() as name');
   await pool.end();
   await rm(dataDir, { recursive: true });

@@ -64,6 +64,7 @@ function expectServedOrUnavailable(answers: Answer[]): void {
   }
 }
 
+const soon = { timeout: 20_000 };
 const ready = async ({ call }: ServiceProcess) => (await call('GET', '/readyz')).status;
 
 describe('connections that break in the middle of a transaction', () => {
@@ -134,12 +135,79 @@ describe('a database that goes silent', () => {
     expect(performance.now() - asked).toBeLessThan(20_000 + 5_000);
   });
 
+  test('in the middle of a batch costs that batch a 503, and its organization goes on within 15 seconds', async () => {
+    const [proxy] = proxies as [TcpProxy];
+    const one = await start(hosts(proxy.port));
+    const key = await ingestKey(one);
+    // Whoever holds this row keeps the batch in the middle of its transaction, with the lock of the facts.
+    expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 1) })).status).toBe(200);
+    await admin.query('begin');
+    await admin.query('select from partners for update');
+    const stuck = one.call('POST', '/ingest/v1/partners', {
+      key,
+      body: partners(0, 2).map((row) => ({ ...row, tier: 2 })),
+    });
+    await expect
+      .poll(async () => (await admin.query(`select from pg_locks where not granted`)).rowCount, soon)
+      .toBeGreaterThan(0);
+    proxy.freeze();
+    await admin.query('rollback');
+    const frozenAt = performance.now();
+    const next = one.call('POST', '/ingest/v1/partners', { key, body: partners(10, 3) });
+    expect(await stuck).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+    expect(await next).toMatchObject({ status: 200, body: { data: { created: 3 } } });
+    expect(performance.now() - frozenAt).toBeLessThan(15_000);
+    const { rows } = await admin.query(`select tier from partners where external_id = 'p0'`);
+    expect(rows).toEqual([{ tier: 1 }]);
+  });
+
   test('does not stop a worker for longer than its statements may take', async () => {
     const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port), { ROLE: 'worker' });
     proxy.freeze();
     await expect.poll(() => /"job":|could not be claimed/.test(one.output()), { timeout: 50_000 }).toBe(true);
     await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+  });
+});
+
+describe('a process that reconnects to a database that a newer version has migrated', () => {
+  const reconnect = async (stopsOlder: boolean) => {
+    await admin.query(
+      `insert into schema_migrations (version, name, checksum, stops_older) values (9999, '9999_later.sql', '', $1)`,
+      [stopsOlder],
+    );
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  };
+
+  test('ends with one line where it cannot work with the schema, and writes nothing more', async () => {
+    const one = await start(hosts(proxies[0]?.port ?? 0));
+    const key = await ingestKey(one);
+    await reconnect(true);
+    const late = await one
+      .call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })
+      .catch(() => ({ status: 0 }));
+    expect(late.status).toBeOneOf([0, 503]);
+    expect(await one.ended).toBe(1);
+    const fatal = one.complaints().filter(({ level }) => level === 60);
+    expect(fatal.map(({ msg }) => msg)).toEqual([
+      'A newer version of the service has migrated the database (9999_later.sql), and this one cannot work with it. Start the newer version instead.',
+    ]);
+    expect((await admin.query('select from partners')).rowCount).toBe(0);
+  });
+
+  test('goes on where it can, as in a rolling upgrade', async () => {
+    const one = await start(hosts(proxies[0]?.port ?? 0));
+    const key = await ingestKey(one);
+    await reconnect(false);
+    await expect
+      .poll(async () => {
+        const answer = await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) });
+        return answer.status;
+      }, soon)
+      .toBe(200);
+    expect(one.child.exitCode).toBe(null);
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
 import { addDeliveries, insertTestDelivery } from '../../src/store/webhooks/deliveries.ts';
 import { lockSubscribers } from '../../src/store/webhooks/webhooks.ts';
@@ -27,7 +26,7 @@ async function subscribed(): Promise<{ org: TestOrganization; orgId: Organizatio
 test('what a cause writes for a webhook that is disabled before it commits is given up, not pending for ever', async () => {
   const { org, orgId, id } = await subscribed();
   const event_id = newId('evt');
-  await transaction(service.pool, async (cause) => {
+  await service.db.write(orgId, async (cause) => {
     await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true);
     expect(await lockSubscribers(cause, orgId, 'signal.created')).toEqual([id]);
     addDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
@@ -51,7 +50,7 @@ test('so is a test that was queued while the webhook was being disabled', async 
   const { org, orgId, id } = await subscribed();
   const asked = await service.pool.connect();
   await asked.query('begin');
-  await insertTestDelivery(asTx(asked), orgId, newId('dlv'), id, '{}');
+  await insertTestDelivery(asTx(asked, orgId), orgId, newId('dlv'), id, '{}');
   await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
   await asked.query('commit');
   asked.release();
@@ -64,7 +63,7 @@ test('so is a test that was queued while the webhook was being disabled', async 
 test('a webhook that is deleted while a cause writes for it takes what was written with it', async () => {
   const { org, orgId, id } = await subscribed();
   const event_id = newId('evt');
-  const deleted = await transaction(service.pool, async (cause) => {
+  const deleted = await service.db.write(orgId, async (cause) => {
     await insertEvents(cause, orgId, [{ id: event_id, kind: 'signal.created', data: {} }], true);
     await lockSubscribers(cause, orgId, 'signal.created');
     const answer = org.call('DELETE', `/v1/webhooks/${id}`);

@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { insertEvents } from '../../src/store/events.ts';
 import { heldSeconds, takeWebhooks } from '../../src/store/turns.ts';
 import { addDeliveries, requeueDelivery } from '../../src/store/webhooks/deliveries.ts';
@@ -124,7 +123,7 @@ describe('a worker whose hold ran out', () => {
   test('leaves a delivery alone that was redelivered meanwhile', async () => {
     const delivery = await oneDelivery(api);
     const [late] = await claim(api, 'late');
-    await transaction(api.pool, (tx) => requeueDelivery(tx, delivery.org_id, delivery.id));
+    await api.db.write(delivery.org_id, (tx) => requeueDelivery(tx, delivery.org_id, delivery.id));
     expect(await settle(api, delivery, settlement(late))).toEqual([]);
     expect(await read(api, delivery)).toMatchObject({ status: 'pending', attempts: 0 });
   });
@@ -177,10 +176,10 @@ async function stream(
   const rolledBack: string[] = [];
   for (let lot = 0; goesOn(); lot++) {
     const ids = [newId('evt'), newId('evt')];
-    const failing = transaction(api.pool, async (tx) => {
-      const orgId = org.orgId as OrganizationId;
+    const orgId = org.orgId as OrganizationId;
+    const failing = api.db.write(orgId, async (tx) => {
       await insertWithDeliveries(tx, orgId, ids, webhooks);
-      await tx.query(`select pg_notify('partner_signals_deliveries', '')`);
+      await tx.query({ text: `select pg_notify('partner_signals_deliveries', '')` });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
@@ -239,7 +238,7 @@ async function oneDelivery(api: TestService): Promise<Reference> {
   const org = await api.organization();
   const webhook = await subscribe(org, '/nobody');
   const orgId = org.orgId as OrganizationId;
-  await transaction(api.pool, (tx) => insertWithDeliveries(tx, orgId, [newId('evt')], [webhook]));
+  await api.db.write(orgId, (tx) => insertWithDeliveries(tx, orgId, [newId('evt')], [webhook]));
   const { rows } = await api.pool.query('select org_id, id, webhook_id from deliveries where org_id = $1', [
     orgId,
   ]);

@@ -2,21 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type EventId, newId, type OrganizationId } from '../../src/contract/ids.ts';
-import { type Pool, transaction } from '../../src/store/connection.ts';
+import type { Db } from '../../src/store/db.ts';
 import { insertEvents } from '../../src/store/events.ts';
 import { savepoint, type Tx } from '../../src/store/tx.ts';
 import { example } from '../api-document.ts';
 import { loadFacts, readAll } from '../facts.ts';
-import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
+import { startTestService, type TestOrganization, type TestService, testDb } from '../harness.ts';
 
 let service: TestService;
-let writers: Pool;
+/** Three processes, each of which lets four transactions of an organization run at a time. */
+let processes: ReturnType<typeof testDb>[];
+let writers: Db;
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' });
-  writers = testPool(service.databaseUrl, 12);
+  processes = Array.from({ length: 3 }, () => testDb(service.databaseUrl));
+  writers = service.db;
 });
 afterAll(async () => {
-  await writers.end();
+  await Promise.all(processes.map(({ close }) => close()));
   await service.close();
 });
 
@@ -69,7 +72,8 @@ describe('events are numbered in the order of their commits', () => {
     const writer = async (place: number) => {
       for (let turn = 0; turn < 15; turn++) {
         const failing = (turn + place) % 5 === 0;
-        const written = transaction(writers, async (tx) => {
+        const { db } = processes[place % processes.length] as (typeof processes)[number];
+        const written = db.write(org.orgId as OrganizationId, async (tx) => {
           const ids = await write(tx, org, 1 + ((turn * place) % 4));
           await delay(Math.random() * 20);
           ids.push(...(await write(tx, org, turn % 3)));
@@ -99,11 +103,11 @@ describe('events are numbered in the order of their commits', () => {
     const org = await service.organization();
     const { seen, readOn } = reader(org);
     const order: EventId[] = [];
-    const late = await transaction(writers, async (tx) => {
+    const late = await writers.write(org.orgId as OrganizationId, async (tx) => {
       const ids = await write(tx, org, 2);
-      order.push(...(await transaction(writers, (other) => write(other, org, 2))));
+      order.push(...(await writers.write(org.orgId as OrganizationId, (other) => write(other, org, 2))));
       await readOn();
-      order.push(...(await transaction(writers, (other) => write(other, org, 1))));
+      order.push(...(await writers.write(org.orgId as OrganizationId, (other) => write(other, org, 1))));
       expect(await readOn()).toEqual(order);
       return ids;
     });
@@ -121,14 +125,14 @@ describe('events are numbered in the order of their commits', () => {
       await expect(failing).rejects.toThrow('refused');
     };
     let runs = 0;
-    const kept = await transaction(writers, async (tx) => {
+    const kept = await writers.write(org.orgId as OrganizationId, async (tx) => {
       const before = await write(tx, org, 2);
       if (runs++ === 0) throw Object.assign(new Error('a deadlock'), { code: '40P01' });
       await undone(tx, () => write(tx, org, 3));
       return [...before, ...(await write(tx, org, 1))];
     });
-    await transaction(writers, (tx) => undone(tx, () => write(tx, org, 3)));
-    kept.push(...(await transaction(writers, (tx) => write(tx, org, 1))));
+    await writers.write(org.orgId as OrganizationId, (tx) => undone(tx, () => write(tx, org, 3)));
+    kept.push(...(await writers.write(org.orgId as OrganizationId, (tx) => write(tx, org, 1))));
     expect(await numbersOf(org)).toEqual(kept.map((event_id, index) => ({ number: index + 1, event_id })));
     expect(await reader(org).readOn()).toEqual(kept);
   });
@@ -136,7 +140,7 @@ describe('events are numbered in the order of their commits', () => {
   test('a transaction cannot write events without a number, nor those of two organizations', async () => {
     const [one, two] = [await service.organization(), await service.organization()];
     await expect(write(service.pool as unknown as Tx, one, 1)).rejects.toThrow();
-    const both = transaction(writers, async (tx) => {
+    const both = writers.write(one.orgId as OrganizationId, async (tx) => {
       await write(tx, one, 1);
       await write(tx, two, 1);
     });
@@ -163,7 +167,7 @@ describe('the feed is not held up', () => {
     const org = await service.organization();
     await loadFacts(org, { partners: [{}], accounts: [{}], partner_accounts: [{}] });
     const [signal] = await readAll<{ id: string }>(org, '/v1/signals');
-    const batch = await transaction(writers, async (tx) => {
+    const batch = await writers.write(org.orgId as OrganizationId, async (tx) => {
       const ids = await write(tx, org, 1_000);
       for (const state of ['in_progress', 'new', 'in_progress']) {
         const answer = await org.call('PATCH', `/v1/signals/${signal?.id}`, { body: { state } });

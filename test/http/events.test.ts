@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId } from '../../src/contract/ids.ts';
 import type { Delivery } from '../../src/contract/webhook.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { deleteOldEvents, insertEvents } from '../../src/store/events.ts';
 import { addDeliveries, deleteOldDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { example } from '../api-document.ts';
@@ -169,7 +168,7 @@ describe('after 30 days', () => {
   async function age(org: TestOrganization, webhookId: string, count: number, ms: number): Promise<string[]> {
     const orgId = org.orgId as OrganizationId;
     const ids = Array.from({ length: count }, () => newId('evt'));
-    await transaction(service.pool, async (tx) => {
+    await service.db.write(orgId, async (tx) => {
       const events = ids.map((id) => ({ id, kind: 'signal.created' as const, data: example('Signal') }));
       await insertEvents(tx, orgId, events, true);
       const deliveries = ids.map((event_id) => ({
@@ -182,11 +181,10 @@ describe('after 30 days', () => {
         ['events', 'id'],
         ['deliveries', 'event_id'],
       ])
-        await tx.query(`update ${table} set created_at = $3 where org_id = $1 and ${key} = any($2)`, [
-          orgId,
-          ids,
-          ago(ms),
-        ]);
+        await tx.query({
+          text: `update ${table} set created_at = $3 where org_id = $1 and ${key} = any($2)`,
+          values: [orgId, ids, ago(ms)],
+        });
     });
     return ids;
   }

@@ -1,8 +1,6 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { transaction } from '../../src/store/connection.ts';
-import { lockOrganizationFacts } from '../../src/store/organizations.ts';
 import { loadFacts, organizationWithOverlaps, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { lookNow } from '../turns.ts';
@@ -54,8 +52,8 @@ test('names that folding makes very long can be paged through', async () => {
 
 test('a change that would wait long for a batch of its own organization is told to come back, and gives its place to others', async () => {
   const { org: busy, signals } = await organizationWithOverlaps(service, 1);
-  await transaction(service.pool, async (tx) => {
-    await tx.query('select from signals where org_id = $1 for update', [busy.orgId]);
+  await service.db.write(busy.orgId as OrganizationId, async (tx) => {
+    await tx.query({ text: 'select from signals where org_id = $1 for update', values: [busy.orgId] });
     const waiting = Array.from({ length: 12 }, () =>
       busy.call('PATCH', `/v1/signals/${signals[0]?.id}`, { body: { state: 'handled' } }),
     );
@@ -86,8 +84,7 @@ test('what is due is looked at again while a batch of another organization goes 
   }
   const rechecks = async (id: string | undefined) =>
     (await service.pool.query('select count(*) from rechecks where org_id = $1', [id])).rows[0].count;
-  const worker = await transaction(service.pool, async (busy) => {
-    await lockOrganizationFacts(busy, first as OrganizationId);
+  const worker = await service.db.facts(first as OrganizationId, async () => {
     const started = await startTestService({ ROLE: 'worker' }, service.databaseUrl);
     await lookNow(service.pool);
     await expect.poll(() => rechecks(second), { timeout: 20_000 }).toBe(0);

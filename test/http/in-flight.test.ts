@@ -3,8 +3,6 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { transaction } from '../../src/store/connection.ts';
-import { lockOrganizationFacts } from '../../src/store/organizations.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
 /** How much of an organization, and of all of them, is under way at once. */
@@ -93,8 +91,7 @@ test.each([
 test('a batch whose caller has gone counts until it is written', async () => {
   const org = await service.organization();
   const row = { external_id: 'p1', name: 'Lantern Quay', type: 'gsi', tier: 1 };
-  await transaction(service.pool, async (tx) => {
-    await lockOrganizationFacts(tx, org.orgId as OrganizationId);
+  await service.db.facts(org.orgId as OrganizationId, async () => {
     await fill(org, announced, JSON.stringify([row]).padEnd(2 * MiB));
     const closed = uploads
       .filter((sent) => !sent.closed)

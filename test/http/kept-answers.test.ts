@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../src/contract/settings.ts';
 import { createKeptAnswers } from '../../src/http/kept-answers.ts';
-import { isShownChange } from '../../src/store/versions.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
@@ -269,13 +268,3 @@ test('those used last are kept, in so many bytes', () => {
   expect(kept.get('asked 99')).toBeNull();
   expect(kept.get('asked 0')).toBeUndefined();
 });
-
-test.each([
-  ['select * from signals where org_id = $1 for update', false],
-  ['select id from signals where org_id = $1 for update skip locked', false],
-  ['insert into deliveries (org_id) values ($1) on conflict do update set status = 1', false],
-  ['with r as (select 1) update signals s set shown = r.shown from r', true],
-  ['with numbers as (delete from event_numbers where org_id = $1) delete from events', false],
-  ['with gone as (delete from opportunities where org_id = $1) insert into events', true],
-  ['insert into a_table_of_tomorrow (org_id) values ($1)', true],
-])('%s: %s', (text, expected) => expect(isShownChange(text)).toBe(expected));

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { mintKey } from '../../src/domain/api-keys.ts';
 import { createKeyDirectory, type KeyDirectory } from '../../src/http/auth.ts';
 import type { Pool } from '../../src/store/connection.ts';
+import type { Db } from '../../src/store/db.ts';
 import { listen, type Notifications } from '../../src/store/notifications.ts';
+import type { Statement } from '../../src/store/tx.ts';
 import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
 import { startProxy, type TcpProxy } from '../proxy.ts';
 
@@ -26,11 +28,11 @@ beforeAll(async () => {
   const through = `postgresql://${inject('postgres').user}@127.0.0.1:${proxy.port}/${database}`;
   pools = [pool, testPool(through, 1)];
   notifications = listen(pools[1] as Pool, log);
-  const query = ((...args: Parameters<Pool['query']>) => {
+  const query = ((statement: Statement<never>) => {
     asked += 1;
-    return pool.query(...args);
-  }) as Pool['query'];
-  keys = createKeyDirectory({ ...pool, query }, notifications, log);
+    return service.db.global.query(statement);
+  }) as Db['global']['query'];
+  keys = createKeyDirectory({ ...service.db, global: { query } }, notifications, log);
 });
 afterAll(async () => {
   await Promise.all([keys.close(), notifications.close()]);

@@ -91,7 +91,7 @@ test('the text parses, and tells of the process, its build and its connections',
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(value('nodejs_eventloop_lag_seconds')).toBeDefined();
   expect(value(`${ours}build_info`, { version: '0.1.0', node: process.version })).toBe(1);
-  for (const pool of ['requests', 'batches', 'deliveries']) {
+  for (const pool of ['requests', 'reports', 'facts', 'upkeep']) {
     for (const state of ['used', 'idle', 'waiting'])
       expect(value(`${ours}database_connections`, { pool, state })).toBeGreaterThanOrEqual(0);
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { expireSignals } from '../../src/domain/due-signals.ts';
+import { expireStep } from '../../src/domain/due-signals.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
@@ -124,11 +124,13 @@ async function walkDuringChanges(
         expect([200, 409]).toContain(status);
         return;
       }
-      case 'expire':
+      case 'expire': {
         // The service's own look comes once a second, which is longer than a walk.
         await service.pool.query(`update signals set expires_at = now() where id = $1`, [signal?.id]);
-        await expireSignals(service.pool, org.orgId as OrganizationId, new Date());
+        const orgId = org.orgId as OrganizationId;
+        await service.db.write(orgId, (tx) => expireStep(tx, orgId, new Date(), true));
         return;
+      }
       case 'withdraw':
         return loadFacts(org, {
           partner_accounts: [{ external_id: signal?.account.crm_id ?? '', deleted: true }],

@@ -28,7 +28,8 @@ beforeEach(async () => {
   );
 });
 
-const step = () => continueRedelivery(service.pool, org.orgId as OrganizationId);
+const orgId = () => org.orgId as OrganizationId;
+const step = () => service.db.upkeep(orgId(), (tx) => continueRedelivery(tx, orgId()));
 const everything = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
 const redeliver = async (only: string) =>
   (await org.call('POST', `/v1/webhooks/${id}/redeliver`, { body: { ...everything, only } })).body.data;

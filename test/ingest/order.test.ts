@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/contract/ids.ts';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { transaction } from '../../src/store/connection.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
@@ -151,8 +151,9 @@ function batchesOf(facts: Fact[], choices: number[]): Fact[][] {
 
 /** The active signals that these batches end in, in an organization of their own. */
 function signalsAfter(batches: Fact[][]): Promise<string[]> {
-  return transaction(service.pool, async (tx) => {
-    const { id } = await createOrganization(tx, { name: 'Ordered', plan: 'standard' }, 'test');
+  const id = newId('org');
+  return service.db.facts(id, async (tx) => {
+    await createOrganization(tx, id, { name: 'Ordered', plan: 'standard' }, 'test');
     for (const batch of batches) {
       const rows = batch.map(({ row }, index) => ({ index, form: 'full', row }));
       const kind = batch[0]?.kind ?? 'partners';
@@ -164,15 +165,15 @@ function signalsAfter(batches: Fact[][]): Promise<string[]> {
 }
 
 async function activeSignals(tx: Tx, orgId: string): Promise<string[]> {
-  const { rows } = await tx.query(
-    `select s.type, p.external_id, a.crm_id, coalesce(o.crm_id, 'prospective') as deal, s.expires_at
+  const { rows } = await tx.query({
+    text: `select s.type, p.external_id, a.crm_id, coalesce(o.crm_id, 'prospective') as deal, s.expires_at
      from signals s
      join partners p on p.org_id = s.org_id and p.id = s.partner_id
      join accounts a on a.org_id = s.org_id and a.id = s.account_id
      join opportunities o on o.org_id = s.org_id and o.id = s.opportunity_id
      where s.org_id = $1 and s.state in ('new', 'in_progress')`,
-    [orgId],
-  );
+    values: [orgId],
+  });
   return rows
     .map((row) => Object.values({ ...row, expires_at: row.expires_at.toISOString() }).join(' '))
     .sort();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { type FactKind, factKinds } from '../../src/vocabulary.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
@@ -250,7 +249,7 @@ test('an activity may lie five minutes ahead of now, and not a millisecond more'
     row: { ...rows.activities, external_id, occurred_at } as never,
   });
   const batch = [at('just', '2026-06-01T12:05:00.000Z'), at('over', '2026-06-01T12:05:00.001Z')];
-  const result = await transaction(service.pool, (tx) =>
+  const result = await service.db.facts(org.orgId as OrganizationId, (tx) =>
     ingest(tx, org.orgId as OrganizationId, 'activities', batch, { now, backfill: false }),
   );
   expect(result).toMatchObject({

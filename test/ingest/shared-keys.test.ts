@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/contract/ids.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { matchLists, type Row } from '../rules/match-lists.ts';
@@ -142,8 +142,9 @@ test('whatever came, changed and left, the matches are those of the facts that a
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 8 }),
       async (batches) => {
-        const held = await transaction(service.pool, async (tx) => {
-          const { id } = await createOrganization(tx, { name: 'History', plan: 'standard' }, 'test');
+        const id = newId('org');
+        const held = await service.db.facts(id, async (tx) => {
+          await createOrganization(tx, id, { name: 'History', plan: 'standard' }, 'test');
           const load = (kind: 'partners' | 'accounts' | 'partner_accounts', rows: object[]) =>
             ingest(tx, id, kind, rows as never, { now, backfill: true });
           await load('partners', [
@@ -166,12 +167,12 @@ test('whatever came, changed and left, the matches are those of the facts that a
               if (rows.length > 0) await load(isAccount ? 'accounts' : 'partner_accounts', rows);
             }
           }
-          const { rows } = await tx.query(
-            `select a.crm_id, m.external_id, m.kind, m.key from matches m
+          const { rows } = await tx.query({
+            text: `select a.crm_id, m.external_id, m.kind, m.key from matches m
            join accounts a on a.org_id = m.org_id and a.id = m.account_id
            where m.org_id = $1 and m.ended_at is null order by a.crm_id`,
-            [id],
-          );
+            values: [id],
+          });
           return rows;
         });
         const present = (isAccount: boolean): Row[] => {

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OrganizationId } from '../../src/contract/ids.ts';
+import { newId, type OrganizationId } from '../../src/contract/ids.ts';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { personKey } from '../../src/contract/person.ts';
 import { type Signal, SignalSchema } from '../../src/contract/signal.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { itemColumns, joinSummary, toItem } from '../../src/store/items.ts';
 import { listSignals } from '../../src/store/signal-items.ts';
 import { setAssignee, setSignalState } from '../../src/store/signals.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { FactsTx, Tx } from '../../src/store/tx.ts';
 import type { FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 
@@ -103,7 +102,7 @@ const start: Step[] = [
   ),
 ];
 
-async function take(tx: Tx, orgId: OrganizationId, step: Step): Promise<void> {
+async function take(tx: FactsTx, orgId: OrganizationId, step: Step): Promise<void> {
   if (step.kind !== 'work') {
     const form = 'name' in step.row || 'kind' in step.row ? 'full' : 'withdrawal';
     // A row that is refused changes nothing: that agrees, too.
@@ -141,9 +140,10 @@ test('after any facts a signal shows its account, its deal and their owner as th
 }, async () => {
   let shown = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), (steps) =>
-      transaction(service.pool, async (tx) => {
-        const { id } = await createOrganization(tx, { name: 'Shown', plan: 'standard' }, 'test');
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), (steps) => {
+      const id = newId('org');
+      return service.db.facts(id, async (tx) => {
+        await createOrganization(tx, id, { name: 'Shown', plan: 'standard' }, 'test');
         for (const one of start) await take(tx, id, one);
         for (const one of steps) {
           await take(tx, id, one);
@@ -156,8 +156,8 @@ test('after any facts a signal shows its account, its deal and their owner as th
             }),
           );
         }
-      }),
-    ),
+      });
+    }),
     { numRuns: Number(process.env.RUNS ?? 25) },
   );
   expect(shown).toBeGreaterThan(500);

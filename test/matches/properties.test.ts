@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OrganizationId, PartnerId } from '../../src/contract/ids.ts';
+import { newId, type OrganizationId, type PartnerId } from '../../src/contract/ids.ts';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { decideMatch } from '../../src/domain/match-decisions.ts';
-import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
+import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { transaction } from '../../src/store/connection.ts';
 import { listSuggestions } from '../../src/store/match-suggestions.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { FactsTx, Tx } from '../../src/store/tx.ts';
 import { type FactKind, suggestionsOfPair } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 
@@ -62,7 +61,7 @@ const listed = (n: number) => ({ partner_external_id: 'p', external_id: `l${n}` 
 const partner = { external_id: 'p', name: 'Partner', type: 'gsi', tier: 2 } as const;
 
 async function load<K extends FactKind>(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   kind: K,
   rows: Partial<FactRow<K>>[],
@@ -72,7 +71,7 @@ async function load<K extends FactKind>(
   await ingest(tx, orgId, kind, given as never, { now, backfill: false });
 }
 
-async function run(tx: Tx, orgId: OrganizationId, one: Step): Promise<void> {
+async function run(tx: FactsTx, orgId: OrganizationId, one: Step): Promise<void> {
   switch (one.do) {
     case 'account':
       return load(tx, orgId, 'accounts', [accountRow(one.n, one.company)]);
@@ -104,7 +103,7 @@ async function run(tx: Tx, orgId: OrganizationId, one: Step): Promise<void> {
 type Account = { id: string; crm_id: string; merged_into: string | null; deleted: boolean };
 
 async function read(tx: Tx, orgId: OrganizationId) {
-  const rows = async <T>(text: string) => (await tx.query(text, [orgId])).rows as T[];
+  const rows = async <T>(text: string) => (await tx.query({ text, values: [orgId] })).rows as T[];
   const accounts = await rows<Account>(
     `select id, crm_id, merged_into, deleted_at is not null as deleted from accounts where org_id = $1`,
   );
@@ -132,22 +131,26 @@ test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async
   let confirmed = 0;
   let apart = 0;
   await fc.assert(
-    fc.asyncProperty(world, (given) =>
-      transaction(service.pool, async (tx) => {
-        const { id: orgId } = await createOrganization(tx, { name: 'Decided', plan: 'standard' }, 'test');
+    fc.asyncProperty(world, (given) => {
+      const orgId = newId('org');
+      return service.db.facts(orgId, async (tx) => {
+        await createOrganization(tx, orgId, { name: 'Decided', plan: 'standard' }, 'test');
         await load(tx, orgId, 'partners', [partner]);
         for (const [n, one] of given.accounts.entries())
           await run(tx, orgId, { do: 'account', n, company: one });
         for (const [n, one] of given.rows.entries()) await run(tx, orgId, { do: 'row', n, company: one });
         const before = await read(tx, orgId);
-        const { rows: partners } = await tx.query(`select id from partners where org_id = $1`, [orgId]);
+        const { rows: partners } = await tx.query<{ id: PartnerId }>({
+          text: `select id from partners where org_id = $1`,
+          values: [orgId],
+        });
         for (const one of given.decisions) {
           await decideMatch(
             tx,
             orgId,
             {
               account_id: before.accounts.find(({ crm_id }) => crm_id === `a${one.account}`)?.id ?? '',
-              partner_id: partners[0].id as PartnerId,
+              partner_id: partners[0]?.id as PartnerId,
               partner_account_external_id: `l${one.row}`,
               decision: one.decision,
             },
@@ -184,8 +187,8 @@ test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async
           const matched = new Set(after.matches.map(({ account_id }) => account_id));
           for (const { account_id } of after.overlaps) expect([...matched]).toContain(account_id);
         }
-      }),
-    ),
+      });
+    }),
     { numRuns: 30 },
   );
   expect(Math.min(confirmed, apart)).toBeGreaterThan(10);
@@ -197,11 +200,10 @@ test('no suggestion ever fires a signal, is decided, or is one of too many', {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
-      const { pool } = service;
-      const make = (run: (tx: Tx) => Promise<unknown>) => transaction(pool, run);
-      const { id: orgId } = await transaction(pool, (tx) =>
-        createOrganization(tx, { name: 'Suggested', plan: 'standard' }, 'test'),
-      );
+      const { pool, db } = service;
+      const orgId = newId('org');
+      const make = (run: (tx: FactsTx) => Promise<unknown>) => db.facts(orgId, run);
+      await make((tx) => createOrganization(tx, orgId, { name: 'Suggested', plan: 'standard' }, 'test'));
       await make(async (tx) => {
         await load(tx, orgId, 'partners', [partner]);
         for (const [n, one] of given.accounts.entries())
@@ -211,7 +213,7 @@ test('no suggestion ever fires a signal, is decided, or is one of too many', {
       for (const one of [null, ...given.steps]) {
         if (one) await make((tx) => run(tx, orgId, one));
         const before = await everythingDecided(orgId);
-        while ((await continueSuggestions(pool, orgId, now)) !== null);
+        while ((await db.write(orgId, (tx) => suggestStep(tx, orgId, now))) !== null);
         expect(await everythingDecided(orgId)).toEqual(before);
         const suggestions = await listSuggestions(pool, orgId, {}, 100, null);
         seen += suggestions.length;

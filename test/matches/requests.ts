@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Account, MatchDecisionDetail, MatchSuggestion, Overlap } from '../../src/client/types.ts';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
+import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { readAll } from '../facts.ts';
 import type { TestOrganization, TestService } from '../harness.ts';
 
@@ -55,5 +55,5 @@ export const suggestionsOf = (org: TestOrganization, query = ''): Promise<MatchS
 export async function lookForSuggestions(service: TestService, org: TestOrganization): Promise<void> {
   const orgId = org.orgId as OrganizationId;
   const waiting = async () => (await org.get('/v1/matches/quality')).body.data.suggestions.waiting;
-  while ((await waiting()) > 0) await continueSuggestions(service.pool, orgId, new Date());
+  while ((await waiting()) > 0) await service.db.write(orgId, (tx) => suggestStep(tx, orgId, new Date()));
 }

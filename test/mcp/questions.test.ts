@@ -26,7 +26,7 @@ type Facts = {
 beforeAll(async () => {
   service = await startTestService();
   dir = await mkdtemp(join(tmpdir(), 'ps-demo-'));
-  await prepareDemo(service.pool, dir, new Date());
+  await prepareDemo(service.db, dir, new Date());
   const key = (await readFile(join(dir, 'demo.key'), 'utf8')).trim();
   assistant = await connect(ways[0], service, key);
   await assistant.client.listTools();

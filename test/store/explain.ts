@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { OrganizationId } from '../../src/contract/ids.ts';
 import type { Tx } from '../../src/store/tx.ts';
 import { asTx } from '../turns.ts';
 
@@ -63,7 +64,13 @@ export async function explainingSession(
     async explain(run) {
       explained = [];
       await client.query('begin');
-      await run(asTx(client as unknown as pg.PoolClient));
+      const tx = asTx(client as unknown as pg.PoolClient, '' as OrganizationId);
+      const query: Tx['query'] = (statement) => {
+        // Whichever organization the statement is about.
+        tx.last.orgId = statement.values?.[0] as OrganizationId;
+        return client.query(statement);
+      };
+      await run({ ...tx, query });
       // A plan is told when its statement is put away, which is when the next one comes.
       await client.query('savepoint next');
       await client.query('rollback');

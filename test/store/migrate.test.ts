@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
+import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { connect } from '../../src/store/connection.ts';
 import { MigrationError, migrate } from '../../src/store/migrate.ts';
-import { createDatabase, startTestService } from '../harness.ts';
+import { createDatabase, startTestService, testDb } from '../harness.ts';
 import { databaseBefore, expectReadable, fillFacts, readableFacts } from './database-before.ts';
 
 const numbering = '0006_event_numbers.sql';
@@ -61,7 +61,10 @@ test('rows from before there were suggestions get them in small steps, and their
   await migrate([{ connectionString: url }]);
   const pool = connect({ connectionString: url }, () => {});
   const steps: number[] = [];
-  while (steps.at(-1) !== 0) steps.push((await continueSuggestions(pool, orgId, new Date())) ?? 0);
+  const { db, close } = testDb(url);
+  const step = () => db.write(orgId, (tx) => suggestStep(tx, orgId, new Date()));
+  while (steps.at(-1) !== 0) steps.push((await step()) ?? 0);
+  await close();
   const read = async (columns: string, table: string) =>
     (await pool.query({ text: `select ${columns} from ${table}`, rowMode: 'array' })).rows;
   expect(steps.reduce((sum, records) => sum + records)).toBe(2_499 + 3);

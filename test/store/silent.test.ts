@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { isConnectionFailure, openPool } from '../../src/store/connection.ts';
+import { openPool } from '../../src/store/connection.ts';
+import { isConnectionFailure } from '../../src/store/failures.ts';
 import { startProxy } from '../proxy.ts';
 
 test('a connection that owes an answer is given up when it goes silent, and one that owes none is kept', async () => {

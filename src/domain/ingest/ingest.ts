@@ -3,12 +3,11 @@ import type { OrganizationId } from '../../contract/ids.ts';
 import type { SettingsVersion } from '../../contract/settings.ts';
 import { evidenceSince } from '../../rules/evaluate.ts';
 import { findDealsTouched } from '../../store/deals.ts';
-import { lockOrganizationFacts } from '../../store/organizations.ts';
 import { findPairsOn, type Pair } from '../../store/pairs.ts';
 import { findSettings } from '../../store/settings.ts';
 import { updateShown } from '../../store/signals.ts';
 import { queueSuggestions } from '../../store/suggestion-queue.ts';
-import type { Tx } from '../../store/tx.ts';
+import type { FactsTx } from '../../store/tx.ts';
 import type { FactKind } from '../../vocabulary.ts';
 import { creditDeals } from '../attribution.ts';
 import { evaluatePairs, type Fired } from '../evaluate-pairs.ts';
@@ -35,7 +34,7 @@ export type IngestResult = {
 };
 
 type Writer<K extends FactKind> = (
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   rows: IngestRow<K>[],
   now: Date,
@@ -56,15 +55,14 @@ const writers: { [K in FactKind]: Writer<K> } = {
  * the other: two that could not see each other's facts would each miss the match between them.
  */
 export async function ingest<K extends FactKind>(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   kind: K,
   rows: IngestRow<K>[],
   options: IngestOptions,
 ): Promise<IngestResult> {
   const { now, backfill } = options;
-  const [, found] = await Promise.all([lockOrganizationFacts(tx, orgId), findSettings(tx, orgId)]);
-  const settings = found as SettingsVersion;
+  const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
 
   const { fresh } = touched;

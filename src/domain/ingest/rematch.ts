@@ -14,7 +14,7 @@ import {
   upsertMatches,
 } from '../../store/matches.ts';
 import type { Pair } from '../../store/pairs.ts';
-import type { Tx } from '../../store/tx.ts';
+import type { FactsTx, Tx } from '../../store/tx.ts';
 import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../load-pairs.ts';
 import { quietly, readAhead } from '../read-ahead.ts';
@@ -29,7 +29,7 @@ const maxPairs = 250_000;
  * are `fresh` match nothing yet.
  */
 export async function rematch(
-  tx: Tx,
+  tx: FactsTx,
   orgId: OrganizationId,
   accountIds: AccountId[],
   settings: Settings,

@@ -1,11 +1,9 @@
 import { AccountDetailSchema, AccountQuerySchema, AccountSchema } from '../../contract/account.ts';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
-import type { OrganizationId } from '../../contract/ids.ts';
 import {
   OpportunityDetailSchema,
   OpportunityQuerySchema,
   OpportunitySchema,
-  type StoredOpportunity,
 } from '../../contract/opportunity.ts';
 import { AccountActivitySchema } from '../../contract/signal.ts';
 import { withConverted } from '../../domain/conversion.ts';
@@ -22,8 +20,6 @@ import type { Router } from '../router.ts';
 
 export function accountRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Accounts');
-  const converted = <T extends StoredOpportunity>(orgId: OrganizationId, deals: T[]) =>
-    withConverted(ctx.pages, orgId, deals, new Date());
 
   route('GET /v1/accounts', 'listAccounts', read, {
     kept: true,
@@ -33,7 +29,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AccountSchema, 'A page of accounts.') },
     handler: (call) =>
       call.page(
-        (...page) => listAccounts(ctx.pages, call.orgId, searched(call.query).search ?? null, ...page),
+        (...page) => listAccounts(call.read, call.orgId, searched(call.query).search ?? null, ...page),
         (account) => [account.name_key, account.id],
       ),
   });
@@ -45,8 +41,8 @@ export function accountRoutes(app: Router, ctx: Context): void {
       'Returns an account with the partners that share it. If it was merged into another, `merged_into` names that one.',
     response: { 200: One(AccountDetailSchema, 'The account in full.') },
     handler: async (call) => {
-      const account = call.found(await findAccount(ctx.pages, call.orgId, call.ids.account_id));
-      const overlaps = await listSharingPartners(ctx.pages, call.orgId, account.id, pageLimits.most);
+      const account = call.found(await findAccount(call.read, call.orgId, call.ids.account_id));
+      const overlaps = await listSharingPartners(call.read, call.orgId, account.id, pageLimits.most);
       return call.one({ ...account, overlaps });
     },
   });
@@ -58,9 +54,9 @@ export function accountRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(AccountActivitySchema, 'A page of activities.') },
     handler: async (call) => {
-      const { id } = call.found(await findAccount(ctx.pages, call.orgId, call.ids.account_id));
+      const { id } = call.found(await findAccount(call.read, call.orgId, call.ids.account_id));
       return call.page(
-        (...page) => listAccountActivities(ctx.pages, call.orgId, id, ...page),
+        (...page) => listAccountActivities(call.read, call.orgId, id, ...page),
         (activity) => [activity.occurred_at.toISOString(), activity.id],
       );
     },
@@ -78,7 +74,8 @@ export function accountRoutes(app: Router, ctx: Context): void {
       return call.page(
         async (...page) => {
           if (!canMatch<OpportunityFilters>(query)) return [];
-          return converted(orgId, await listOpportunities(ctx.pages, orgId, query, search, ...page));
+          const deals = await listOpportunities(call.read, orgId, query, search, ...page);
+          return withConverted(call.read, orgId, deals, new Date());
         },
         (opportunity) => [opportunity.name_key, opportunity.id],
       );
@@ -91,8 +88,9 @@ export function accountRoutes(app: Router, ctx: Context): void {
     description: 'Returns a deal, or the prospective deal of an account.',
     response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },
     handler: async (call) => {
-      const deal = call.found(await findOpportunity(ctx.pages, call.orgId, call.ids.opportunity_id));
-      return call.one((await converted(call.orgId, [deal]))[0]);
+      const deal = call.found(await findOpportunity(call.read, call.orgId, call.ids.opportunity_id));
+      const [converted] = await withConverted(call.read, call.orgId, [deal], new Date());
+      return call.one(converted);
     },
   });
 }

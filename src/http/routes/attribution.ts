@@ -25,8 +25,6 @@ import { readAttribution } from '../../domain/explain-credit.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
 import type { KeyOwner } from '../../store/api-keys.ts';
 import { type AttributionFilters, listAttribution } from '../../store/attribution.ts';
-import { snapshot, transaction } from '../../store/connection.ts';
-import type { Queryable, Tx } from '../../store/tx.ts';
 import { changedBy } from '../actor.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
@@ -53,7 +51,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     handler: (call) => {
       const filters = toFilters(call.query);
       return call.page(
-        async (...page) => (filters ? listAttribution(ctx.pages, call.orgId, filters, ...page) : []),
+        async (...page) => (filters ? listAttribution(call.read, call.orgId, filters, ...page) : []),
         (record) => [record.closed_date, record.id],
       );
     },
@@ -71,8 +69,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       const filters = toFilters(call.query);
       // No partner has this id: an organization of which nobody is credited.
       const nobody = { partner_id: call.orgId } as unknown as AttributionFilters;
-      const total = (db: Queryable) => totalAttribution(db, call.orgId, filters ?? nobody);
-      return call.one(await snapshot(ctx.pool, total));
+      return call.one(await call.report((db) => totalAttribution(db, call.orgId, filters ?? nobody)));
     },
   });
 
@@ -84,7 +81,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     response: { 200: One(AttributionDetailSchema, 'The record in full.') },
     handler: async (call) => {
       const { record_id } = call.ids;
-      return call.one(await snapshot(ctx.pool, (db) => readAttribution(db, call.orgId, record_id)));
+      return call.one(await call.report((db) => readAttribution(db, call.orgId, record_id)));
     },
   });
 
@@ -94,15 +91,12 @@ export function attributionRoutes(app: Router, ctx: Context): void {
       'Shows what a policy would change for the won deals of a period: records and value by tier, before and after, and the records that would change. Nothing is saved.',
     body: SimulateSchema,
     response: { 200: One(SimulationSchema, 'What would change.') },
-    config: { takesTurns: true },
     handler: async (call) => {
       const { policy } = call.body;
       const period = utcPeriod(call.body);
       // Before the answer's own transaction, not inside it: requests that hold a connection while they wait for another
       // would block each other.
-      const simulation = await ctx.turns(call.orgId, () =>
-        snapshot(ctx.batchPool, (tx) => simulatePolicy(tx, call.orgId, policy, period)),
-      );
+      const simulation = await call.report((db) => simulatePolicy(db, call.orgId, policy, period));
       return call.post(200, async () => simulation);
     },
   });
@@ -112,12 +106,11 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     description: 'Claims a different tier for a record. A record can have one open dispute at a time.',
     body: OpenDisputeSchema,
     response: { 201: One(DisputeSchema, 'The open dispute.') },
-    config: { takesTurns: true, honours: ['X-Actor'], refuses: ['dispute_already_open'] },
+    config: { honours: ['X-Actor'], refuses: ['dispute_already_open'] },
     handler: async (call) => {
-      const open = (tx: Tx) =>
-        openDispute(tx, call.orgId, call.ids.record_id, call.body, changedBy(call.request));
-      await ctx.turns(call.orgId, () => call.post(201, open, ctx.batchPool));
-      ctx.hint();
+      const { record_id } = call.ids;
+      const by = changedBy(call.request);
+      return call.postFacts(201, (tx) => openDispute(tx, call.orgId, record_id, call.body, by));
     },
   });
 
@@ -129,18 +122,14 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     response: {
       200: One(DisputeSchema, 'The resolved dispute.', { examples: [{ data: acceptance }] }),
     },
-    config: { takesTurns: true, honours: ['X-Actor'], refuses: ['dispute_closed', 'sourced_taken'] },
+    config: { honours: ['X-Actor'], refuses: ['dispute_closed', 'sourced_taken'] },
     handler: async (call) => {
       if (call.body.status !== 'withdrawn') requireAdmin(callerOf(call.request));
       const { record_id, dispute_id } = call.ids;
       const by = changedBy(call.request);
-      const dispute = await ctx.turns(call.orgId, () =>
-        transaction(ctx.batchPool, (tx) =>
-          resolveDispute(tx, call.orgId, record_id, dispute_id, call.body, by),
-        ),
+      return call.one(
+        await call.facts((tx) => resolveDispute(tx, call.orgId, record_id, dispute_id, call.body, by)),
       );
-      ctx.hint();
-      return call.one(dispute);
     },
   });
 }

@@ -16,7 +16,7 @@ export function auditRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AuditEntrySchema, 'A page of requests.') },
     handler: (call) =>
       call.page(
-        (...page) => listAudit(ctx.pages, ...page),
+        (...page) => listAudit(ctx.db.global, ...page),
         (entry) => [entry.request_id],
       ),
   });

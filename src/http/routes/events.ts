@@ -18,20 +18,22 @@ export function eventRoutes(app: Router, ctx: Context): void {
       'Lists the events of the last 30 days in commit order, oldest first. Use it to catch up after your receiver was down, or instead of webhooks. Store `resume_cursor` and continue from it at any time.',
     querystring: PageQuerySchema,
     response: { 200: EventListSchema },
-    handler: async ({ request, reply, orgId, query: { limit = pageLimits.default, cursor } }) => {
+    handler: async (call) => {
+      const { request, reply, orgId } = call;
+      const { limit = pageLimits.default, cursor } = call.query;
       if (wantsCsv(request)) {
         const list = (limit: number, after: Position | null) =>
-          listEvents(ctx.pages, orgId, limit, after ?? beginning);
+          listEvents(call.read, orgId, limit, after ?? beginning);
         const items = async (...page: Parameters<typeof list>) =>
           (await list(...page)).map((row) => ({ ...toItem(row), row }));
-        return exportList(ctx, request, reply, items, ({ row }) => findPosition(ctx.pages, orgId, row));
+        return exportList(ctx, request, reply, items, ({ row }) => findPosition(call.read, orgId, row));
       }
       const scope = { orgId, route: '/v1/events', filters: {} };
       const after = cursor === undefined ? beginning : decodeCursor(ctx.keyring, scope, cursor);
-      const rows = await listEvents(ctx.pages, orgId, limit + 1, after);
+      const rows = await listEvents(call.read, orgId, limit + 1, after);
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      const position = last ? await findPosition(ctx.pages, orgId, last) : after;
+      const position = last ? await findPosition(call.read, orgId, last) : after;
       const resume_cursor = encodeCursor(ctx.keyring, scope, position);
       const more = rows.length > limit;
       const data = page.map(toItem);

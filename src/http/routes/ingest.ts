@@ -5,8 +5,7 @@ import { One, strictObject } from '../../contract/envelope.ts';
 import { ApiError, unavailable } from '../../contract/error.ts';
 import { IngestResultSchema, maxListedErrors, rowSchemas } from '../../contract/ingest.ts';
 import { type IngestResult, ingest, type RowError } from '../../domain/ingest/ingest.ts';
-import { transaction } from '../../store/connection.ts';
-import type { Tx } from '../../store/tx.ts';
+import type { FactsTx } from '../../store/tx.ts';
 import { bodyLimits, type FactKind, factKinds } from '../../vocabulary.ts';
 import type { Access } from '../admit.ts';
 import type { Call } from '../call.ts';
@@ -87,19 +86,18 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     const { backfill = false } = call.query;
     if (isStream(request)) return call.one(await ingestStream(kind, request, call.query));
     const rows = await checkBatch(kind, call.body as Buffer, call.query);
-    const results: Awaited<ReturnType<typeof ingestRows>>[] = [];
-    const run = async (tx: Tx) => {
-      results[0] = await ingestRows(tx, kind, request, rows, backfill);
-      return results[0];
-    };
-    await ctx.turns(call.orgId, () => call.post(200, run, ctx.batchPool));
-    for (const result of results) count(kind, result);
-    ctx.hint();
+    let result: Awaited<ReturnType<typeof ingestRows>> | undefined;
+    await call.postFacts(200, async (tx) => {
+      result = await ingestRows(tx, kind, request, rows, backfill);
+      return result;
+    });
+    // A repeated request ran nothing.
+    if (result) count(kind, result);
     return undefined;
   }
 
   async function ingestRows<K extends FactKind>(
-    tx: Tx,
+    tx: FactsTx,
     kind: K,
     request: FastifyRequest,
     { received, good, errors, rejected }: CheckedRows<K>,
@@ -154,11 +152,10 @@ export function ingestRoutes(app: Router, ctx: Context): void {
 
     async function write(rows: CheckedRows<FactKind>): Promise<void> {
       ctx.checkWritable();
-      const result = await ctx.turns(callerOf(request).org_id, () =>
-        transaction(ctx.batchPool, (tx) => ingestRows(tx, kind, request, rows, backfill)),
+      const result = await ctx.db.facts(callerOf(request).org_id, (tx) =>
+        ingestRows(tx, kind, request, rows, backfill),
       );
       count(kind, result);
-      ctx.hint();
       for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
         total[name] += result[name];
       total.errors.push(...result.errors.slice(0, maxListedErrors - total.errors.length));

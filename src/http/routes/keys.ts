@@ -6,7 +6,6 @@ import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema, OwnKeySchema } from 
 import { parseTimestamp } from '../../contract/time.ts';
 import { createKey } from '../../domain/api-keys.ts';
 import { findOwnKey, listKeys, revokeKey } from '../../store/api-keys.ts';
-import { transaction } from '../../store/connection.ts';
 import { findOrganization } from '../../store/organizations.ts';
 import type { Context } from '../context.ts';
 import { operator, read, routeTable } from '../route-table.ts';
@@ -22,7 +21,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
     response: { 200: One(OwnKeySchema, 'The key, without the key itself.') },
     handler: async (call) => {
       const { org_id, key_id } = callerOf(call.request);
-      const key = await findOwnKey(ctx.pages, org_id, key_id);
+      const key = await findOwnKey(call.read, org_id, key_id);
       if (!key) throw notFound('key');
       return call.one(key);
     },
@@ -36,7 +35,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
     handler: (call) =>
       call.post(201, async (tx) => {
         const { name, scopes = ['write'], expires_at } = call.body;
-        const { id } = call.found(await findOrganization(tx, call.ids.org_id));
+        const { id } = call.found(await findOrganization(tx, call.orgId));
         return createKey(tx, id, { name, scopes, expires_at: futureTime(expires_at) });
       }),
   });
@@ -48,9 +47,9 @@ export function keyRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(ApiKeySchema, 'A page of keys.') },
     handler: async (call) => {
-      const { id } = call.found(await findOrganization(ctx.pages, call.ids.org_id));
+      const { id } = call.found(await findOrganization(call.read, call.orgId));
       return call.page(
-        (...page) => listKeys(ctx.pages, id, ...page),
+        (...page) => listKeys(call.read, id, ...page),
         (key) => [key.id],
       );
     },
@@ -65,7 +64,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
       return call.gone(
         isId('org', org_id) &&
           isId('key', key_id) &&
-          (await transaction(ctx.pool, (tx) => revokeKey(tx, org_id, key_id))),
+          (await call.write((tx) => revokeKey(tx, org_id, key_id))),
       );
     },
   });

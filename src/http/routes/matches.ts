@@ -14,7 +14,6 @@ import {
 } from '../../contract/match.ts';
 import { decideMatch, decideMatches, takeBack } from '../../domain/match-decisions.ts';
 import { readQuality } from '../../domain/match-suggestions.ts';
-import { transaction } from '../../store/connection.ts';
 import { type DecisionFilters, findDecision, listDecisions } from '../../store/match-decisions.ts';
 import { listSuggestions, type SuggestionFilters } from '../../store/match-suggestions.ts';
 import { findPartner } from '../../store/partners.ts';
@@ -41,7 +40,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
       call.page(async (...page) => {
         const { query } = call;
         return canMatch<SuggestionFilters>(query)
-          ? listSuggestions(ctx.pages, call.orgId, query, ...page)
+          ? listSuggestions(call.read, call.orgId, query, ...page)
           : [];
       }, position),
   });
@@ -53,9 +52,9 @@ export function matchRoutes(app: Router, ctx: Context): void {
     querystring: PartnerSuggestionQuerySchema,
     response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(call.read, call.orgId, call.ids.partner_id));
       const filters = { ...call.query, partner_id: id };
-      return call.page((...page) => listSuggestions(ctx.pages, call.orgId, filters, ...page), position);
+      return call.page((...page) => listSuggestions(call.read, call.orgId, filters, ...page), position);
     },
   });
 
@@ -69,7 +68,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
       call.page(
         async (...page) => {
           const { query } = call;
-          return canMatch<DecisionFilters>(query) ? listDecisions(ctx.pool, call.orgId, query, ...page) : [];
+          return canMatch<DecisionFilters>(query) ? listDecisions(call.read, call.orgId, query, ...page) : [];
         },
         ({ id }) => [id],
       ),
@@ -80,7 +79,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
     summary: 'Get a match decision',
     description: 'Returns a decision with the history of its pair.',
     response: { 200: One(MatchDecisionDetailSchema, 'The decision.') },
-    handler: async (call) => call.one(await findDecision(ctx.pages, call.orgId, call.ids.decision_id)),
+    handler: async (call) => call.one(await findDecision(call.read, call.orgId, call.ids.decision_id)),
   });
 
   route('POST /v1/match_decisions', 'decideMatch', write, {
@@ -97,7 +96,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     handler: async (call) => {
       const { orgId, body } = call;
       const by = changedBy(call.request);
-      return ctx.turns(orgId, () => call.post(201, (tx) => decideMatch(tx, orgId, body, by), ctx.batchPool));
+      return call.postFacts(201, (tx) => decideMatch(tx, orgId, body, by));
     },
   });
 
@@ -110,8 +109,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     handler: async (call) => {
       const { orgId, body } = call;
       const by = changedBy(call.request);
-      const run = () => call.post(200, (tx) => decideMatches(tx, orgId, body.items, by), ctx.batchPool);
-      return ctx.turns(orgId, run);
+      return call.postFacts(200, (tx) => decideMatches(tx, orgId, body.items, by));
     },
   });
 
@@ -124,8 +122,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     handler: async (call) => {
       const { orgId, ids } = call;
       const by = changedBy(call.request);
-      const run = () => transaction(ctx.batchPool, (tx) => takeBack(tx, orgId, ids.decision_id, by));
-      return call.gone(await ctx.turns(orgId, run));
+      return call.gone(await call.facts((tx) => takeBack(tx, orgId, ids.decision_id, by)));
     },
   });
 
@@ -138,6 +135,6 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
       columns: ['kind', 'matches', 'decisions', 'confirmed_share'],
       rows: ({ kinds }) => kinds,
     },
-    handler: async (call) => call.one(await readQuality(ctx.pool, call.orgId)),
+    handler: async (call) => call.one(await call.report((db) => readQuality(db, call.orgId))),
   });
 }

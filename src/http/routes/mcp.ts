@@ -4,11 +4,10 @@ import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import type { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
-import { transaction } from '../../store/connection.ts';
+import type { Tx } from '../../store/tx.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { toApiError } from '../errors.ts';
-import { leavePlace } from '../places.ts';
 import { read } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
 import { compileSchema, fieldErrors } from '../validation.ts';
@@ -53,30 +52,26 @@ export function mcpRoutes(app: Router, ctx: Context): void {
       orgId: org_id,
       scopes,
       by: changedBy(request),
-      pool: ctx.pool,
-      batchPool: ctx.batchPool,
+      db: ctx.db.read(org_id),
+      report: (run) => ctx.db.report(org_id, run),
       keyring: ctx.keyring,
       signal,
       link: (path) => `https://${request.host}/console/${path}`,
-      inTurn: (run) => {
-        leavePlace(request);
-        return ctx.turns(org_id, async () => {
-          signal.throwIfAborted();
-          return run();
-        });
-      },
-      change: async (pool, run) => {
-        const result = await transaction(pool, async (tx) => {
-          const result = await run(tx);
-          signal.throwIfAborted();
-          return result;
-        });
-        ctx.hint();
-        return result;
-      },
+      write: (run) => ctx.db.write(org_id, unlessAborted(signal, run)),
+      facts: (run) => ctx.db.facts(org_id, unlessAborted(signal, run)),
       explain: (error) => toApiError(error, request),
     };
   }
+}
+
+/** A call that was cancelled while it waited does nothing, and what it has done is undone. */
+function unlessAborted<T extends Tx, Done>(signal: AbortSignal, run: (tx: T) => Promise<Done>) {
+  return async (tx: T): Promise<Done> => {
+    signal.throwIfAborted();
+    const done = await run(tx);
+    signal.throwIfAborted();
+    return done;
+  };
 }
 
 /**

@@ -24,6 +24,6 @@ export function metricsRoutes(app: Router, ctx: Context): void {
         content: { 'text/plain': { schema: Type.String({ examples: [example] }) } },
       },
     },
-    handler: async ({ reply }) => reply.type(ctx.metrics.contentType).send(await ctx.metrics.text(ctx.pool)),
+    handler: async ({ reply }) => reply.type(ctx.metrics.contentType).send(await ctx.metrics.text(ctx.db)),
   });
 }

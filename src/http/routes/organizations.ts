@@ -1,11 +1,11 @@
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
+import { newId } from '../../contract/ids.ts';
 import {
   ChangeOrganizationSchema,
   CreateOrganizationSchema,
   OrganizationSchema,
 } from '../../contract/organization.ts';
 import { createOrganization } from '../../domain/organizations.ts';
-import { transaction } from '../../store/connection.ts';
 import { findOrganization, listOrganizations, updateOrganization } from '../../store/organizations.ts';
 import type { Context } from '../context.ts';
 import { operator, routeTable } from '../route-table.ts';
@@ -19,7 +19,11 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     description: 'Creates an organization with the default settings. It has no key yet.',
     body: CreateOrganizationSchema,
     response: { 201: One(OrganizationSchema, 'The new organization.') },
-    handler: (call) => call.post(201, (tx) => createOrganization(tx, call.body, operatorOf(call.request))),
+    handler: (call) => {
+      const id = newId('org');
+      const by = operatorOf(call.request);
+      return call.post(201, (tx) => createOrganization(tx, id, call.body, by), id);
+    },
   });
 
   route('GET /admin/v1/organizations', 'listOrganizations', operator, {
@@ -29,7 +33,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     response: { 200: List(OrganizationSchema, 'A page of organizations.') },
     handler: (call) =>
       call.page(
-        (...page) => listOrganizations(ctx.pages, ...page),
+        (...page) => listOrganizations(ctx.db.global, ...page),
         (organization) => [organization.id],
       ),
   });
@@ -38,7 +42,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     summary: 'Get an organization',
     description: 'Returns an organization.',
     response: { 200: One(OrganizationSchema, 'The organization.') },
-    handler: async (call) => call.one(await findOrganization(ctx.pages, call.ids.org_id)),
+    handler: async (call) => call.one(await findOrganization(call.read, call.orgId)),
   });
 
   route('PATCH /admin/v1/organizations/:org_id', 'changeOrganization', operator, {
@@ -46,9 +50,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     description: 'Changes the name, the plan, or both. A new plan takes effect within a second.',
     body: ChangeOrganizationSchema,
     response: { 200: One(OrganizationSchema, 'The organization.') },
-    handler: async (call) => {
-      const { org_id } = call.ids;
-      return call.one(await transaction(ctx.pool, (tx) => updateOrganization(tx, org_id, call.body)));
-    },
+    handler: async (call) =>
+      call.one(await call.write((tx) => updateOrganization(tx, call.orgId, call.body))),
   });
 }

@@ -8,10 +8,8 @@ import { readPartner } from '../../domain/partners.ts';
 import { scorePartners } from '../../domain/scorecard.ts';
 import { searched } from '../../domain/search.ts';
 import { listPartnerActivities } from '../../store/activities.ts';
-import { snapshot } from '../../store/connection.ts';
 import { listOverlaps } from '../../store/matches.ts';
 import { findPartner, listPartners } from '../../store/partners.ts';
-import type { Queryable } from '../../store/tx.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -27,7 +25,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerSchema, 'A page of partners.') },
     handler: (call) =>
       call.page(
-        (...page) => listPartners(ctx.pages, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
+        (...page) => listPartners(call.read, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
         (partner) => [partner.name_key, partner.id],
       ),
   });
@@ -45,8 +43,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     },
     handler: async (call) => {
       const filters = { ...call.query, ...utcPeriod(call.query) };
-      const score = (db: Queryable) => scorePartners(db, call.orgId, filters, new Date());
-      return call.one(await snapshot(ctx.pool, score));
+      return call.one(await call.report((db) => scorePartners(db, call.orgId, filters, new Date())));
     },
   });
 
@@ -57,7 +54,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
     handler: async (call) => {
       const { partner_id } = call.ids;
-      return call.one(await readPartner(ctx.pool, call.orgId, partner_id, new Date()));
+      return call.one(await call.report((db) => readPartner(db, call.orgId, partner_id, new Date())));
     },
   });
 
@@ -68,9 +65,9 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(PartnerActivitySchema, 'A page of activities.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(call.read, call.orgId, call.ids.partner_id));
       return call.page(
-        (...page) => listPartnerActivities(ctx.pages, call.orgId, id, ...page),
+        (...page) => listPartnerActivities(call.read, call.orgId, id, ...page),
         (activity) => [activity.occurred_at.toISOString(), activity.id],
       );
     },
@@ -84,9 +81,9 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(OverlapSchema, 'A page of overlaps.') },
     handler: async (call) => {
-      const { id } = call.found(await findPartner(ctx.pages, call.orgId, call.ids.partner_id));
+      const { id } = call.found(await findPartner(call.read, call.orgId, call.ids.partner_id));
       return call.page(
-        (...page) => listOverlaps(ctx.pages, call.orgId, id, ...page),
+        (...page) => listOverlaps(call.read, call.orgId, id, ...page),
         (overlap) => [overlap.matched_at.toISOString(), overlap.account.id],
       );
     },

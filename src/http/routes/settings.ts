@@ -4,7 +4,6 @@ import { invalidField } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
-import { transaction } from '../../store/connection.ts';
 import { findSettings, listSettingsVersions } from '../../store/settings.ts';
 import { changedBy } from '../actor.ts';
 import type { Context } from '../context.ts';
@@ -22,7 +21,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     summary: 'Get the settings',
     description: 'Returns the current settings of the rules and the attribution policy, with their version.',
     response: { 200: One(SettingsVersionSchema, 'The current settings.') },
-    handler: async (call) => call.one(await findSettings(ctx.pages, call.ids.org_id)),
+    handler: async (call) => call.one(await findSettings(call.read, call.orgId)),
   });
 
   route('PUT /admin/v1/organizations/:org_id/settings', 'replaceSettings', operator, {
@@ -34,9 +33,8 @@ export function settingsRoutes(app: Router, ctx: Context): void {
       200: One(SettingsVersionSchema, 'The new settings.', { examples: [replaced] }),
     },
     handler: async (call) => {
-      const { org_id } = call.ids;
       const by = operatorOf(call.request);
-      return call.one(await transaction(ctx.pool, (tx) => replaceSettings(tx, org_id, call.body, by)));
+      return call.one(await call.write((tx) => replaceSettings(tx, call.orgId, call.body, by)));
     },
   });
 
@@ -47,7 +45,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     description:
       'Returns the current settings of the rules and the attribution policy of your organization, with their version.',
     response: { 200: One(SettingsVersionSchema, 'The current settings.', tagged) },
-    handler: async (call) => tag(call.reply, call.one(await findSettings(ctx.pages, call.orgId))),
+    handler: async (call) => tag(call.reply, call.one(await findSettings(call.read, call.orgId))),
   });
 
   ownRoute('GET /v1/settings/versions', 'listOwnSettingsVersions', read, {
@@ -58,7 +56,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     response: { 200: List(SettingsVersionSchema, 'A page of versions.') },
     handler: (call) =>
       call.page(
-        (...page) => listSettingsVersions(ctx.pages, call.orgId, ...page),
+        (...page) => listSettingsVersions(call.read, call.orgId, ...page),
         ({ version }) => [String(version)],
       ),
   });
@@ -80,7 +78,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
           'is required: send the ETag of the settings as you read them',
         );
       const by = actor ? `${actor} (${key_name})` : key_name;
-      const saved = await transaction(ctx.pool, (tx) =>
+      const saved = await call.write((tx) =>
         replaceSettings(tx, call.orgId, call.body, by, (current) =>
           requireMatch(tags, etagOf(current), 'The settings have changed since you read them. Reload them'),
         ),

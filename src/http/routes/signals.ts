@@ -13,8 +13,7 @@ import {
 } from '../../contract/signal.ts';
 import { readPerformance } from '../../domain/performance.ts';
 import { searched } from '../../domain/search.ts';
-import { changeSignal, changeSignals, isRestore } from '../../domain/signals.ts';
-import { snapshot, transaction } from '../../store/connection.ts';
+import { changeSignal, changeSignals } from '../../domain/signals.ts';
 import { countSignals } from '../../store/signal-counts.ts';
 import {
   findSignal,
@@ -25,7 +24,6 @@ import {
   signalPosition,
 } from '../../store/signal-items.ts';
 import { noTexts } from '../../store/texts.ts';
-import type { Tx } from '../../store/tx.ts';
 import {
   batchLimit,
   dismissReasons,
@@ -70,7 +68,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       return call.textPage(
         async (...page) =>
           canMatch<SignalFilters>(query)
-            ? listSignalTexts(ctx.pages, orgId, { ...query, ...search }, ...page)
+            ? listSignalTexts(call.read, orgId, { ...query, ...search }, ...page)
             : noTexts,
         readSignal,
         (signal) => signalPosition(signal, query),
@@ -90,7 +88,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
           signalStates.map((state) => ({ type, state, count: by_type[type][state] })),
         ),
     },
-    handler: async (call) => call.one(toSummary(await countSignals(ctx.pool, call.orgId))),
+    handler: async (call) => call.one(toSummary(await call.report((db) => countSignals(db, call.orgId)))),
   });
 
   route('GET /v1/signals/performance', 'getSignalPerformance', read, {
@@ -102,7 +100,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
     response: { 200: One(PerformanceSchema, 'What became of the signals.') },
     csv: { columns: performanceColumns, rows: performanceRows },
     handler: async (call) =>
-      call.one(await snapshot(ctx.pool, (db) => readPerformance(db, call.orgId, call.query, new Date()))),
+      call.one(await call.report((db) => readPerformance(db, call.orgId, call.query, new Date()))),
   });
 
   route('GET /v1/signals/:signal_id', 'getSignal', read, {
@@ -118,7 +116,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { request, reply, orgId } = call;
       const { signal_id } = call.ids;
-      const signal = call.found(await findSignal(ctx.pages, orgId, signal_id));
+      const signal = call.found(await findSignal(call.read, orgId, signal_id));
       const tag = etag(signal.head);
       const known = request.headers['if-none-match'];
       // What a weak tag leaves open does not matter to who only reads.
@@ -137,10 +135,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { orgId, body } = call;
       const by = changedBy(call.request);
-      const run = (tx: Tx) => changeSignals(tx, orgId, body.items, by);
-      return (await isRestore(ctx.pool, orgId, body.items))
-        ? ctx.turns(orgId, () => call.post(200, run, ctx.batchPool))
-        : call.post(200, run);
+      return call.post(200, (tx) => changeSignals(tx, orgId, body.items, by));
     },
   });
 
@@ -155,13 +150,12 @@ export function signalRoutes(app: Router, ctx: Context): void {
       }),
     },
     config: { honours: ['X-Actor', 'If-Match'], refuses: ['invalid_transition', 'precondition_failed'] },
-    handler: async ({ request, reply, orgId, ids: { signal_id }, body }) => {
+    handler: async (call) => {
+      const { request, reply, orgId, body } = call;
+      const { signal_id } = call.ids;
       const by = changedBy(request);
       const check = expecting(request.headers['if-match']);
-      const run = (tx: Tx) => changeSignal(tx, orgId, signal_id, body, by, check);
-      const signal = (await isRestore(ctx.pool, orgId, [{ id: signal_id, ...body }]))
-        ? await ctx.turns(orgId, () => transaction(ctx.batchPool, run))
-        : await transaction(ctx.pool, run);
+      const signal = await call.write((tx) => changeSignal(tx, orgId, signal_id, body, by, check));
       return answerSignal(ctx, request, reply, signal);
     },
   });

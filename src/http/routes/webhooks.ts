@@ -16,7 +16,6 @@ import {
 } from '../../contract/webhook.ts';
 import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
 import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
-import { transaction } from '../../store/connection.ts';
 import { listDeliveries } from '../../store/webhooks/deliveries.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks/webhooks.ts';
 import type { Context } from '../context.ts';
@@ -54,7 +53,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     response: { 200: List(WebhookSchema, 'A page of webhooks.') },
     handler: (call) =>
       call.page(
-        (...page) => listWebhooks(ctx.pages, call.orgId, ...page),
+        (...page) => listWebhooks(call.read, call.orgId, ...page),
         (webhook) => [webhook.id],
       ),
   });
@@ -63,7 +62,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     summary: 'Get a webhook',
     description: 'Returns a webhook, with the reason if it is disabled.',
     response: { 200: One(WebhookSchema, 'The webhook.') },
-    handler: async (call) => call.one(await findWebhook(ctx.pages, call.orgId, call.ids.webhook_id)),
+    handler: async (call) => call.one(await findWebhook(call.read, call.orgId, call.ids.webhook_id)),
   });
 
   route('PATCH /v1/webhooks/:webhook_id', 'changeWebhook', write, {
@@ -76,9 +75,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { webhook_id } = call.ids;
       await checkFields(call.request);
-      return call.one(
-        await transaction(ctx.pool, (tx) => changeWebhook(tx, call.orgId, webhook_id, call.body)),
-      );
+      return call.one(await call.write((tx) => changeWebhook(tx, call.orgId, webhook_id, call.body)));
     },
   });
 
@@ -88,7 +85,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     response: { 204: Type.Null({ description: 'The webhook is deleted.' }) },
     handler: async (call) => {
       const { webhook_id } = call.ids;
-      return call.gone(await transaction(ctx.pool, (tx) => deleteWebhook(tx, call.orgId, webhook_id)));
+      return call.gone(await call.write((tx) => deleteWebhook(tx, call.orgId, webhook_id)));
     },
   });
 
@@ -99,10 +96,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     body: Type.Optional(EmptySchema),
     response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
     config: { bodyOptional: true, refuses: ['invalid_transition'] },
-    handler: async (call) => {
-      await call.post(202, (tx) => testWebhook(tx, call.orgId, call.ids.webhook_id));
-      ctx.hint();
-    },
+    handler: (call) => call.post(202, (tx) => testWebhook(tx, call.orgId, call.ids.webhook_id)),
   });
 
   route('POST /v1/webhooks/:webhook_id/rotate_secret', 'rotateWebhookSecret', write, {
@@ -133,9 +127,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     querystring: PageQuerySchema,
     response: { 200: List(DeliverySchema, 'A page of deliveries.') },
     handler: async (call) => {
-      const { id } = call.found(await findWebhook(ctx.pages, call.orgId, call.ids.webhook_id));
+      const { id } = call.found(await findWebhook(call.read, call.orgId, call.ids.webhook_id));
       return call.page(
-        (...page) => listDeliveries(ctx.pages, call.orgId, id, ...page),
+        (...page) => listDeliveries(call.read, call.orgId, id, ...page),
         (delivery) => [delivery.id],
       );
     },
@@ -152,10 +146,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       const { since, until } = call.body;
       if (new Date(since) >= new Date(until))
         throw invalidField('until', 'out_of_range', 'must be after since');
-      await call.post(202, async (tx) => ({
+      return call.post(202, async (tx) => ({
         queued: await redeliverSpan(tx, call.orgId, call.ids.webhook_id, call.body),
       }));
-      ctx.hint();
     },
   });
 
@@ -165,10 +158,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     body: Type.Optional(EmptySchema),
     response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
     config: { bodyOptional: true, refuses: ['invalid_transition'] },
-    handler: async (call) => {
-      await call.post(202, (tx) => redeliver(tx, call.orgId, call.ids.delivery_id));
-      ctx.hint();
-    },
+    handler: (call) => call.post(202, (tx) => redeliver(tx, call.orgId, call.ids.delivery_id)),
   });
 
   /** No schema can tell what is wrong with an address; it is named together with whatever else is wrong. */

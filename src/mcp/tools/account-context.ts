@@ -53,21 +53,21 @@ export const accountContext = tool({
     link: Link,
   }),
   run: async (ask, input) => {
-    const { pool, orgId, link } = ask;
+    const { db, orgId, link } = ask;
     const { limit } = input;
     const account = await accountOf(ask, input.account);
     const account_id = account.id;
-    const deals = await listAccountDeals(pool, orgId, account_id, limit + 1);
-    const partners = await listSharingPartners(pool, orgId, account_id, limit + 1);
+    const deals = await listAccountDeals(db, orgId, account_id, limit + 1);
+    const partners = await listSharingPartners(db, orgId, account_id, limit + 1);
     const signals = [
-      ...(await listSignals(pool, orgId, { account_id, state: 'new' }, limit + 1, null)),
-      ...(await listSignals(pool, orgId, { account_id, state: 'in_progress' }, limit + 1, null)),
+      ...(await listSignals(db, orgId, { account_id, state: 'new' }, limit + 1, null)),
+      ...(await listSignals(db, orgId, { account_id, state: 'in_progress' }, limit + 1, null)),
     ];
-    const activities = await listAccountActivities(pool, orgId, account_id, limit + 1);
+    const activities = await listAccountActivities(db, orgId, account_id, limit + 1);
     const shown = deals.slice(0, limit);
     const dealIds = shown.map(({ id }) => id);
-    const recordIds = (await findRecordsOf(pool, orgId, dealIds)).map(({ id }) => id);
-    const credit = await findAttributionItems(pool, orgId, recordIds);
+    const recordIds = (await findRecordsOf(db, orgId, dealIds)).map(({ id }) => id);
+    const credit = await findAttributionItems(db, orgId, recordIds);
     return {
       account,
       deals: shown,

@@ -6,7 +6,6 @@ import { integer, nullableId, reference } from '../../contract/field.ts';
 import { PartnerSummary } from '../../contract/signal.ts';
 import { explainDeal, readAttribution } from '../../domain/explain-credit.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
-import { snapshot } from '../../store/connection.ts';
 import { findDeal } from '../../store/search.ts';
 import { pageLimits, type Tier } from '../../vocabulary.ts';
 import { dealOf, partnerOf, recordOf } from '../find.ts';
@@ -76,40 +75,38 @@ export const explainCredit = tool({
     ),
   }),
   run: async (ask, { record_id, deal: name, partner: partnerName, limit }) => {
-    const { pool, orgId, link } = ask;
+    const { db, orgId, link } = ask;
     const deal = record_id === undefined ? await dealNamed(ask, name) : await dealOfRecord(ask, record_id);
     const only = partnerName === undefined ? undefined : await partnerOf(ask, partnerName);
-    return snapshot(pool, async (db) => {
-      const { recordIds, uncredited } = await explainDeal(db, orgId, deal.id);
-      const credited = [];
-      for (const id of recordIds) {
-        const record = await readAttribution(db, orgId, id);
-        if (!record || (record_id !== undefined && id !== record_id)) continue;
-        if (only && record.partner.id !== only.id) continue;
-        credited.push({
-          ...record,
-          evidence: tellingFirst(record.evidence_log, record.tier).slice(0, limit),
-          evidence_count: record.evidence_log.length,
-          disputes: record.dispute_history.slice(-1),
-          link: link(`attribution/${id}`),
-        });
-      }
-      const others = record_id === undefined ? uncredited : [];
-      const not_credited = others
-        .filter(({ partner }) => !only || partner.id === only.id)
-        .map(({ partner, evidence }) => ({
-          partner,
-          evidence: evidence.slice(0, limit).map((line) => ({ ...line, id: null })),
-          evidence_count: evidence.length,
-          outside_period: [] as AccountActivity[],
-        }));
-      if (only && credited.length === 0 && not_credited.length === 0) {
-        const activities = await listAccountActivities(db, orgId, deal.account.id, pageLimits.most);
-        const outside_period = activities.filter(({ partner }) => partner.id === only.id).slice(0, limit);
-        not_credited.push({ partner: only, evidence: [], evidence_count: 0, outside_period });
-      }
-      return { deal, deal_is_won: deal.status === 'won', credited, not_credited };
-    });
+    const { recordIds, uncredited } = await explainDeal(db, orgId, deal.id);
+    const credited = [];
+    for (const id of recordIds) {
+      const record = await readAttribution(db, orgId, id);
+      if (!record || (record_id !== undefined && id !== record_id)) continue;
+      if (only && record.partner.id !== only.id) continue;
+      credited.push({
+        ...record,
+        evidence: tellingFirst(record.evidence_log, record.tier).slice(0, limit),
+        evidence_count: record.evidence_log.length,
+        disputes: record.dispute_history.slice(-1),
+        link: link(`attribution/${id}`),
+      });
+    }
+    const others = record_id === undefined ? uncredited : [];
+    const not_credited = others
+      .filter(({ partner }) => !only || partner.id === only.id)
+      .map(({ partner, evidence }) => ({
+        partner,
+        evidence: evidence.slice(0, limit).map((line) => ({ ...line, id: null })),
+        evidence_count: evidence.length,
+        outside_period: [] as AccountActivity[],
+      }));
+    if (only && credited.length === 0 && not_credited.length === 0) {
+      const activities = await listAccountActivities(db, orgId, deal.account.id, pageLimits.most);
+      const outside_period = activities.filter(({ partner }) => partner.id === only.id).slice(0, limit);
+      not_credited.push({ partner: only, evidence: [], evidence_count: 0, outside_period });
+    }
+    return { deal, deal_is_won: deal.status === 'won', credited, not_credited };
   },
 });
 
@@ -120,7 +117,7 @@ async function dealNamed(ask: Ask, name: string | undefined) {
 
 async function dealOfRecord(ask: Ask, recordId: string) {
   const { opportunity } = await recordOf(ask, recordId);
-  const deal = await findDeal(ask.pool, ask.orgId, opportunity.id);
+  const deal = await findDeal(ask.db, ask.orgId, opportunity.id);
   if (!deal) throw notFound('attribution record');
   return deal;
 }

@@ -50,24 +50,21 @@ export const findPartnerForDeal = tool({
     partner_count: number('Number of partners with any evidence.', 3),
   }),
   run: async (ask, input) => {
-    const { pool, orgId, link } = ask;
+    const { db, orgId, link } = ask;
     const deal = await dealOf(ask, input.deal);
     const account_id = deal.account.id;
     const sharing = new Map(
-      (await listSharingPartners(pool, orgId, account_id, pageLimits.most)).map((row) => [
-        row.partner.id,
-        row,
-      ]),
+      (await listSharingPartners(db, orgId, account_id, pageLimits.most)).map((row) => [row.partner.id, row]),
     );
     const activities = groupBy(
-      (await listAccountActivities(pool, orgId, account_id, pageLimits.most)).filter(
+      (await listAccountActivities(db, orgId, account_id, pageLimits.most)).filter(
         ({ opportunity_id }) => opportunity_id === null || opportunity_id === deal.id,
       ),
       ({ partner }) => partner.id,
     );
     const active = await Promise.all(
       (['new', 'in_progress'] as const).map((state) =>
-        listSignals(pool, orgId, { account_id, state }, pageLimits.most, null),
+        listSignals(db, orgId, { account_id, state }, pageLimits.most, null),
       ),
     );
     const signals = groupBy(
@@ -84,7 +81,7 @@ export const findPartnerForDeal = tool({
     const partners = await Promise.all(
       ranked.slice(0, input.limit).map(async ({ id }) => {
         const done = activities.get(id) ?? [];
-        const partner = sharing.get(id)?.partner ?? done[0]?.partner ?? (await findPartner(pool, orgId, id));
+        const partner = sharing.get(id)?.partner ?? done[0]?.partner ?? (await findPartner(db, orgId, id));
         return {
           partner: partner as Partner,
           signals: (signals.get(id) ?? []).map((signal) => ({

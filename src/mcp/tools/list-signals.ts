@@ -24,7 +24,7 @@ export const listSignals = tool({
   }),
   output: Type.Object({ signals: Type.Array(SignalItem), ...page }),
   run: async (ask, { type, state, partner, account, limit, cursor }) => {
-    const { pool, orgId, keyring, link } = ask;
+    const { db, orgId, keyring, link } = ask;
     const isActive = state === 'new' || state === 'in_progress';
     const filters: SignalFilters = {
       ...(isActive && { sort: 'priority' }),
@@ -35,7 +35,7 @@ export const listSignals = tool({
     };
     const scope = { orgId, route: 'list_signals', filters };
     const after = cursor === undefined ? null : decodeCursor(keyring, scope, cursor);
-    const found = await findSignals(pool, orgId, filters, limit + 1, after);
+    const found = await findSignals(db, orgId, filters, limit + 1, after);
     const signals = found
       .slice(0, limit)
       .map((signal) => ({ ...signal, link: link(`signals/${signal.id}`) }));

@@ -32,20 +32,18 @@ export const openDispute = tool({
     ];
     return { message: message.join('\n'), state: record.tier };
   },
-  run: async ({ batchPool, orgId, by, link, inTurn, change }, { record_id, ...claim }) => {
+  run: async ({ orgId, by, link, facts }, { record_id, ...claim }) => {
     if (!isId('atr', record_id)) throw notFound('attribution record');
     const id = record_id;
-    const dispute = await inTurn(() =>
-      change(batchPool, async (tx) => {
-        const last = (await listDisputes(tx, orgId, id)).at(-1);
-        const isDone =
-          last?.status === 'open' &&
-          last.claimed_tier === claim.claimed_tier &&
-          last.justification === claim.justification &&
-          last.opened_by.key_id === by.key_id;
-        return isDone ? last : open(tx, orgId, id, claim, by);
-      }),
-    );
+    const dispute = await facts(async (tx) => {
+      const last = (await listDisputes(tx, orgId, id)).at(-1);
+      const isDone =
+        last?.status === 'open' &&
+        last.claimed_tier === claim.claimed_tier &&
+        last.justification === claim.justification &&
+        last.opened_by.key_id === by.key_id;
+      return isDone ? last : open(tx, orgId, id, claim, by);
+    });
     return { dispute, link: link(`attribution/${id}`) };
   },
 });

@@ -62,19 +62,19 @@ export const partnerSummary = tool({
     link: Link,
   }),
   run: async (ask, input) => {
-    const { pool, orgId, link } = ask;
+    const { db, orgId, link } = ask;
     const { id } = await partnerOf(ask, input.partner);
-    const partner = await readPartner(pool, orgId, id, new Date());
+    const partner = await readPartner(db, orgId, id, new Date());
     if (!partner) throw notFound('partner');
     const { limit } = input;
-    const credit = await summarizeAttribution(pool, orgId, { partner_id: id, ...utcPeriod(input) });
-    const signals = await listSignals(pool, orgId, { partner_id: id, state: 'new' }, limit, null);
+    const credit = await summarizeAttribution(db, orgId, { partner_id: id, ...utcPeriod(input) });
+    const signals = await listSignals(db, orgId, { partner_id: id, state: 'new' }, limit, null);
     return {
       partner,
       credit,
       signals: signals.map((signal) => ({ ...signal, link: link(`signals/${signal.id}`) })),
-      activities: await listPartnerActivities(pool, orgId, id, limit, null),
-      shared_accounts: await listOverlaps(pool, orgId, id, limit, null),
+      activities: await listPartnerActivities(db, orgId, id, limit, null),
+      shared_accounts: await listOverlaps(db, orgId, id, limit, null),
       link: link(`partners/${id}`),
     };
   },

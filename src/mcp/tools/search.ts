@@ -25,12 +25,12 @@ export const search = tool({
     accounts: Type.Array(Type.Object({ ...Account.properties, link: Link })),
     deals: Type.Array(Deal, { description: 'Open deals first.' }),
   }),
-  run: async ({ pool, orgId, link }, { query, limit }) => {
+  run: async ({ db, orgId, link }, { query, limit }) => {
     const text = query.trim();
-    const partners = await searchPartners(pool, orgId, text, limit);
-    const accounts = await searchAccounts(pool, orgId, text, limit);
+    const partners = await searchPartners(db, orgId, text, limit);
+    const accounts = await searchAccounts(db, orgId, text, limit);
     const accountIds = accounts.map((account) => account.id);
-    const deals = await searchDeals(pool, orgId, text, accountIds, limit);
+    const deals = await searchDeals(db, orgId, text, accountIds, limit);
     return {
       partners: partners.map((partner) => ({ ...partner, link: link(`partners/${partner.id}`) })),
       accounts: accounts.map((account) => ({ ...account, link: link(`accounts/${account.id}`) })),

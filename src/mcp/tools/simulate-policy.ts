@@ -4,7 +4,6 @@ import { strictObject } from '../../contract/envelope.ts';
 import { SettingsSchema, type SettingsVersion } from '../../contract/settings.ts';
 import { utcPeriod } from '../../contract/time.ts';
 import { simulatePolicy as simulate } from '../../domain/simulate.ts';
-import { snapshot } from '../../store/connection.ts';
 import { findSettings } from '../../store/settings.ts';
 import { limit, Opportunity } from '../shapes.ts';
 import { tool } from '../tool.ts';
@@ -49,8 +48,8 @@ export const simulatePolicy = tool({
       description: 'Newest deals first.',
     }),
   }),
-  run: async ({ pool, batchPool, orgId, inTurn }, input) => {
-    const { settings } = (await findSettings(pool, orgId)) as SettingsVersion;
+  run: async ({ db, orgId }, input) => {
+    const { settings } = (await findSettings(db, orgId)) as SettingsVersion;
     const { sourced, influenced } = settings.attribution;
     const { pre_intent } = settings.signals;
     const numbers = {
@@ -72,7 +71,7 @@ export const simulatePolicy = tool({
       },
     };
     const period = utcPeriod(input);
-    const result = await inTurn(() => snapshot(batchPool, (tx) => simulate(tx, orgId, policy, period)));
+    const result = await simulate(db, orgId, policy, period);
     return { ...result, policy: numbers, changes: result.changes.slice(0, input.limit) };
   },
 });

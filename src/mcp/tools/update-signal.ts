@@ -42,7 +42,7 @@ export const updateSignal = tool({
     requireChange(change);
     const { signal_id: id, ...wanted } = change;
     if (!isId('sig', id)) throw notFound('signal');
-    const signal = await ask.change(ask.pool, async (tx) => {
+    const signal = await ask.write(async (tx) => {
       await lockSignal(tx, ask.orgId, id);
       const before = await findSignal(tx, ask.orgId, id);
       if (before && isDone(ask, before.head, change)) return before;

@@ -3,12 +3,12 @@ import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
 import { fieldsOf } from '../columns.ts';
 import type { Position } from '../cursor.ts';
 import { addTurn } from '../turns.ts';
-import { all, lastWritesOf, type NewDelivery, type Queryable, type Tx } from '../tx.ts';
+import { all, lastWritesOf, type NewDelivery, type Reader, type Upkeep, type UpkeepTx } from '../tx.ts';
 
 const columns = fieldsOf(DeliverySchema);
 
 /** With the event, to stand or fall with its cause; written right before the commit. */
-export function addDeliveries(tx: Tx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
+export function addDeliveries(tx: UpkeepTx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
   for (const delivery of deliveries) {
     lastWritesOf(tx, orgId).deliveries.push(delivery);
     addTurn(tx, orgId, delivery.webhook_id, null);
@@ -16,7 +16,7 @@ export function addDeliveries(tx: Tx, orgId: OrganizationId, deliveries: NewDeli
 }
 
 export async function insertTestDelivery(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   id: DeliveryId,
   webhookId: WebhookId,
@@ -24,6 +24,7 @@ export async function insertTestDelivery(
 ): Promise<Delivery> {
   const { rows } = await tx.query<Delivery>({
     name: 'insert_test_delivery',
+    writes: ['deliveries'],
     text: `
       insert into deliveries (org_id, id, webhook_id, test_body, status, next_attempt_at, created_at)
       values ($1, $2, $3, $4, 'pending', now(), now())
@@ -35,7 +36,7 @@ export async function insertTestDelivery(
 }
 
 export async function listDeliveries(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   webhookId: WebhookId,
   limit: number,
@@ -52,12 +53,13 @@ export async function listDeliveries(
 
 /** Starts over with the first attempt. A worker that is sending it at this moment can no longer settle it. */
 export async function requeueDelivery(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   id: DeliveryId,
 ): Promise<Delivery | undefined> {
   const { rows } = await tx.query<Delivery>({
     name: 'requeue_delivery',
+    writes: ['deliveries'],
     text: `
       update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
       where org_id = $1 and id = $2
@@ -70,7 +72,7 @@ export async function requeueDelivery(
 
 /** Those of them that are still what was asked for: given up, or in whatever state. */
 export async function requeueDeliveries(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   webhookId: WebhookId,
   ids: DeliveryId[],
@@ -78,6 +80,7 @@ export async function requeueDeliveries(
 ): Promise<void> {
   await tx.query({
     name: 'requeue_deliveries',
+    writes: ['deliveries'],
     text: `
       update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
       where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
@@ -91,13 +94,14 @@ export async function requeueDeliveries(
  * background but for its beginning: whoever settles a delivery of this webhook waits for this transaction.
  */
 export async function giveUpPending(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   webhookId: WebhookId,
   error: string,
 ): Promise<void> {
   await tx.query({
     name: 'give_up_pending',
+    writes: ['deliveries'],
     text: `
       update deliveries set status = 'failed', next_attempt_at = null, error = $3
       where org_id = $1 and status = 'pending' and id in (
@@ -111,9 +115,10 @@ export async function giveUpPending(
  * One small step; true where there may be more. A cause that commits while its webhook is being disabled still writes
  * deliveries for it, which neither sees of the other: they end here, and not with the webhook's next life.
  */
-export async function giveUpOfDisabled(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'give_up_of_disabled',
+    writes: ['deliveries'],
     text: `
       update deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
       where d.org_id = $1 and d.id in (
@@ -128,9 +133,10 @@ export async function giveUpOfDisabled(db: Queryable, orgId: OrganizationId): Pr
 }
 
 /** One small step; true where there may be more. A test has no event to go with. */
-export async function deleteOldDeliveries(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+export async function deleteOldDeliveries(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_deliveries',
+    writes: ['deliveries'],
     text: `
       delete from deliveries where org_id = $1 and id in (
         select id from deliveries where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500

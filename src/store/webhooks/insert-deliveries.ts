@@ -1,17 +1,18 @@
 import type { OrganizationId } from '../../contract/ids.ts';
-import type { NewDelivery, Tx } from '../tx.ts';
+import type { NewDelivery, UpkeepTx } from '../tx.ts';
 
 /**
  * Their times, like all that workers look at, are on the database's clock: those of processes may differ. It is the time
  * of the statement, not that of a transaction that may have begun long ago: a worker looks back only a few seconds.
  */
 export async function insertDeliveries(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   deliveries: NewDelivery[],
 ): Promise<void> {
   await tx.query({
     name: 'insert_deliveries',
+    writes: ['deliveries'],
     text: `
       insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
       select $1, id, webhook_id, event_id, 'pending', statement_timestamp(), now()

@@ -2,7 +2,7 @@ import { groupBy } from '../../contract/group-by.ts';
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { fence } from '../fence.ts';
 import type { WebhookTurn } from '../turns.ts';
-import { all, type Queryable, type Tx } from '../tx.ts';
+import { all, type Reader, type Upkeep, type UpkeepTx } from '../tx.ts';
 
 /** The deliveries of one organization as a worker sees them, whose turn it is. */
 
@@ -37,7 +37,7 @@ export type Request = { turn: WebhookTurn; places: number; underWay: Iterable<De
  * checked when it is settled.
  */
 export async function readDeliveries(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   requests: Request[],
 ): Promise<Map<WebhookId, Claimed[]>> {
@@ -98,12 +98,13 @@ export type Settlement = {
  * nothing. Answers those that were really settled, each with whether its webhook has been failing until now.
  */
 export async function settleDeliveries(
-  db: Queryable,
+  db: Upkeep,
   orgId: OrganizationId,
   settlements: Settlement[],
 ): Promise<Map<DeliveryId, boolean>> {
   const { rows } = await db.query<{ id: DeliveryId; is_failing: boolean | null }>({
     name: 'settle_deliveries',
+    writes: ['deliveries'],
     text: `
       update deliveries d
       set status = r.status, attempts = d.attempts + 1,
@@ -125,13 +126,14 @@ export async function settleDeliveries(
 
 /** A success ends a row of failures; a failure begins one, unless one has begun already. */
 export async function noteOutcomes(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   ids: WebhookId[],
   succeeded: boolean,
 ): Promise<void> {
   await tx.query({
     name: succeeded ? 'note_successes' : 'note_failures',
+    writes: ['webhooks'],
     text: `
       update webhooks set failing_since = ${succeeded ? 'null' : 'now()'}
       where org_id = $1 and id = any($2) and failing_since is ${succeeded ? 'not null' : 'null'}`,
@@ -141,13 +143,14 @@ export async function noteOutcomes(
 
 /** Disables those that are gone, and those that have had nothing but failures for five days; answers which. */
 export async function disableFailing(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   ids: WebhookId[],
   gone: WebhookId[],
 ): Promise<{ webhook_id: WebhookId; disabled_reason: string }[]> {
   return all<{ webhook_id: WebhookId; disabled_reason: string }>(tx, {
     name: 'disable_failing',
+    writes: ['webhooks'],
     text: `
       update webhooks
       set status = 'disabled', updated_at = now(),

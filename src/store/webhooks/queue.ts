@@ -1,5 +1,5 @@
+import type { Db } from '../db.ts';
 import { findDueWebhooks } from '../turns.ts';
-import type { Queryable } from '../tx.ts';
 
 const organizationsAtMost = 100;
 
@@ -8,14 +8,14 @@ const organizationsAtMost = 100;
  * have waited longest: a look from outside must stay cheap when the backlog is long.
  */
 export async function readQueue(
-  db: Queryable,
+  db: Pick<Db, 'queue' | 'upkeep'>,
   countAtMost: number,
 ): Promise<{ due: number; oldest_seconds: number }> {
-  const organizations = await findDueWebhooks(db, organizationsAtMost);
+  const organizations = await findDueWebhooks(db.queue, organizationsAtMost);
   let due = 0;
   for (const { org_id, webhook_ids } of organizations) {
     if (due >= countAtMost) break;
-    const { rows } = await db.query<{ count: number }>({
+    const { rows } = await db.upkeep(org_id).query<{ count: number }>({
       name: 'count_due_deliveries',
       text: `
         select count(*) from (

@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { fence } from '../fence.ts';
 import { addTurn } from '../turns.ts';
-import { all, type Tx } from '../tx.ts';
+import { all, type UpkeepTx } from '../tx.ts';
 
 /** What is left of a span of events that a webhook is to be sent again. */
 export type Redelivery = {
@@ -23,7 +23,7 @@ export type SpanEvent = {
 
 /** The next events of the span, wanted or not: so that a step is short even where few of many are. */
 export async function findSpanEvents(
-  tx: Tx,
+  tx: UpkeepTx,
   orgId: OrganizationId,
   span: Redelivery,
   limit: number,
@@ -37,7 +37,11 @@ export async function findSpanEvents(
   });
 }
 
-export async function countSpanEvents(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<number> {
+export async function countSpanEvents(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  span: Redelivery,
+): Promise<number> {
   const { rows } = await tx.query<{ count: number }>({
     text: `select count(*) from (${spanEvents}) e ${theirDeliveries} where ${wanted}`,
     values: spanValues(orgId, span),
@@ -74,9 +78,10 @@ function spanValues(orgId: OrganizationId, span: Redelivery): unknown[] {
   return [orgId, span.webhook_id, span.after_at, span.after_id, span.until, span.which];
 }
 
-export async function insertRedelivery(tx: Tx, orgId: OrganizationId, span: Redelivery): Promise<void> {
+export async function insertRedelivery(tx: UpkeepTx, orgId: OrganizationId, span: Redelivery): Promise<void> {
   await tx.query({
     name: 'insert_redelivery',
+    writes: ['redeliveries'],
     text: `
       insert into redeliveries (org_id, webhook_id, after_at, after_id, until, which) values ($1, $2, $3, $4, $5, $6)`,
     values: spanValues(orgId, span),
@@ -85,7 +90,7 @@ export async function insertRedelivery(tx: Tx, orgId: OrganizationId, span: Rede
 }
 
 /** Takes one out. What is left of it is put back at the end of the line, so that each gets its turn. */
-export async function takeRedelivery(tx: Tx, orgId: OrganizationId): Promise<Redelivery | undefined> {
+export async function takeRedelivery(tx: UpkeepTx, orgId: OrganizationId): Promise<Redelivery | undefined> {
   const { rows } = await tx.query<Redelivery & { id: string }>({
     name: 'lock_redelivery',
     text: `
@@ -96,6 +101,7 @@ export async function takeRedelivery(tx: Tx, orgId: OrganizationId): Promise<Red
   if (rows[0])
     await tx.query({
       name: 'delete_redelivery',
+      writes: ['redeliveries'],
       text: `delete from redeliveries where org_id = $1 and id = $2`,
       values: [orgId, rows[0].id],
     });

@@ -1,6 +1,6 @@
 import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
 import type { Webhook } from '../../contract/webhook.ts';
-import type { Queryable, Tx } from '../tx.ts';
+import { all, type Reader, type Tx, type Upkeep } from '../tx.ts';
 import { webhookColumns } from './webhooks.ts';
 
 /** What a webhook's secret is sealed under: it binds the secret to its row. */
@@ -10,10 +10,10 @@ export function sealContext(orgId: OrganizationId, id: WebhookId): string {
 
 /** Some of those that the organization has. */
 export async function findSealedSecrets(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
 ): Promise<{ id: WebhookId; secret: Buffer }[]> {
-  return (await db.query('select id, secret from webhooks where org_id = $1 limit 10', [orgId])).rows;
+  return all(db, { text: 'select id, secret from webhooks where org_id = $1 limit 10', values: [orgId] });
 }
 
 /** The secret of now, which nobody else can replace until the transaction ends. */
@@ -34,6 +34,7 @@ export async function replaceSecret(
 ): Promise<Webhook> {
   const { rows } = await tx.query<Webhook>({
     name: 'replace_secret',
+    writes: ['webhooks'],
     text: `
       update webhooks set secret = $3, updated_at = now() where org_id = $1 and id = $2
       returning ${webhookColumns}`,
@@ -53,6 +54,7 @@ export async function keepPreviousSecret(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'keep_previous_secret',
+    writes: ['webhook_previous_secrets'],
     text: `
       insert into webhook_previous_secrets (org_id, webhook_id, number, secret, holds_until)
       select $1, $2, coalesce(max(number), 0) + 1, $3, now() + make_interval(secs => $4)
@@ -66,15 +68,17 @@ export async function keepPreviousSecret(
 export async function deletePreviousSecrets(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {
   await tx.query({
     name: 'delete_previous_secrets',
+    writes: ['webhook_previous_secrets'],
     text: `delete from webhook_previous_secrets where org_id = $1 and webhook_id = $2`,
     values: [orgId, id],
   });
 }
 
 /** Nothing signs with them any more. */
-export async function deleteEndedSecrets(db: Queryable, orgId: OrganizationId): Promise<boolean> {
+export async function deleteEndedSecrets(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   await db.query({
     name: 'delete_ended_secrets',
+    writes: ['webhook_previous_secrets'],
     text: `delete from webhook_previous_secrets where org_id = $1 and holds_until <= now()`,
     values: [orgId],
   });

@@ -3,7 +3,7 @@ import { type Webhook, WebhookSchema } from '../../contract/webhook.ts';
 import type { EventKind, WebhookEvent, WebhookStatus } from '../../vocabulary.ts';
 import { fieldsOf } from '../columns.ts';
 import type { Position } from '../cursor.ts';
-import { all, first, type Queryable, type Tx } from '../tx.ts';
+import { all, first, type Reader, type Tx } from '../tx.ts';
 
 export const webhookColumns = fieldsOf(WebhookSchema);
 
@@ -14,6 +14,7 @@ export async function insertWebhook(
 ): Promise<Webhook> {
   const { rows } = await tx.query<Webhook>({
     name: 'insert_webhook',
+    writes: ['webhooks'],
     text: `
       insert into webhooks (org_id, id, url, events, status, secret, created_at, updated_at)
       values ($1, $2, $3, $4, 'enabled', $5, now(), now())
@@ -33,7 +34,7 @@ export async function countWebhooks(tx: Tx, orgId: OrganizationId): Promise<numb
 }
 
 export async function listWebhooks(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   limit: number,
   after: Position | null,
@@ -48,7 +49,7 @@ export async function listWebhooks(
 }
 
 export async function findWebhook(
-  db: Queryable,
+  db: Reader,
   orgId: OrganizationId,
   id: WebhookId,
 ): Promise<Webhook | undefined> {
@@ -72,6 +73,7 @@ export async function updateWebhook(
 ): Promise<Webhook | undefined> {
   return first<Webhook>(tx, {
     name: 'update_webhook',
+    writes: ['webhooks'],
     text: `
       update webhooks
       set url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
@@ -88,6 +90,7 @@ export async function updateWebhook(
 export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'delete_webhook',
+    writes: ['webhooks', 'webhook_previous_secrets', 'deliveries', 'redeliveries'],
     text: `delete from webhooks where org_id = $1 and id = $2`,
     values: [orgId, id],
   });

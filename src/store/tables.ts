@@ -1,0 +1,54 @@
+/**
+ * Every table of the schema: whether an answer that is cached shows anything of it. A write to a shown table changes the
+ * organization's version, and with it every cached answer is out of date.
+ */
+const shown = {
+  organizations: true,
+  organization_settings: true,
+  partners: true,
+  accounts: true,
+  opportunities: true,
+  partner_accounts: true,
+  activities: true,
+  account_keys: true,
+  partner_account_keys: true,
+  exchange_rates: true,
+  matches: true,
+  match_decisions: true,
+  match_aliases: true,
+  match_suggestions: true,
+  signals: true,
+  signal_changes: true,
+  signal_counts: true,
+  attribution_records: true,
+  attribution_evidence: true,
+  disputes: true,
+
+  api_keys: false,
+  operator_audit: false,
+  idempotency_keys: false,
+  exports: false,
+  webhooks: false,
+  webhook_previous_secrets: false,
+  deliveries: false,
+  redeliveries: false,
+  events: false,
+  event_counters: false,
+  event_numbers: false,
+  turns: false,
+  rechecks: false,
+  priority_scales: false,
+  suggestion_queue: false,
+  account_blocks: false,
+  partner_account_blocks: false,
+} as const;
+
+export type Table = keyof typeof shown;
+/** What only the service itself needs. */
+export type UnshownTable = { [T in Table]: (typeof shown)[T] extends false ? T : never }[Table];
+
+export const tables = Object.keys(shown) as Table[];
+
+export function isShown(table: Table): boolean {
+  return shown[table];
+}

@@ -1,0 +1,25 @@
+import { createLogger } from '../src/http/log.ts';
+import { openPool, type Pool, type Server } from '../src/store/connection.ts';
+import type { Database } from '../src/store/database.ts';
+import { type Db, type DbOptions, openDb } from '../src/store/db.ts';
+
+/** For what does as the service does, at another time than the clock's or in a transaction of its own. */
+export function dbTo(
+  server: Server,
+  options: Partial<DbOptions> = {},
+): { db: Db; close: () => Promise<void> } {
+  const pools: Pool[] = [];
+  const pool: Database['pool'] = (options) => {
+    const opened = openPool(
+      () => server,
+      options,
+      () => {},
+    );
+    pools.push(opened);
+    return opened;
+  };
+  return {
+    db: openDb({ pool }, { log: createLogger('silent'), ...options }),
+    close: async () => void (await Promise.all(pools.map((one) => one.end()))),
+  };
+}

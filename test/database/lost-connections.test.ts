@@ -156,7 +156,8 @@ describe('a database that goes silent', () => {
     const next = one.call('POST', '/ingest/v1/partners', { key, body: partners(10, 3) });
     expect(await stuck).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(await next).toMatchObject({ status: 200, body: { data: { created: 3 } } });
-    expect(performance.now() - frozenAt).toBeLessThan(15_000);
+    // And what a busy machine may add.
+    expect(performance.now() - frozenAt).toBeLessThan(15_000 + 5_000);
     const { rows } = await admin.query(`select tier from partners where external_id = 'p0'`);
     expect(rows).toEqual([{ tier: 1 }]);
   });

@@ -139,8 +139,12 @@ function fieldError(
       );
     }
     case 'minProperties': {
-      const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
-      return detail('required', `needs at least one of: ${known.join(', ')}`);
+      const { properties = {}, required = [] } = (parentSchema ?? {}) as {
+        properties?: object;
+        required?: string[];
+      };
+      const optional = Object.keys(properties).filter((name) => !required.includes(name));
+      return detail('required', `needs at least one of: ${optional.join(', ')}`);
     }
     case 'type':
       return detail('invalid_type', `must be ${phrase(params.type)}`);

@@ -111,15 +111,15 @@ async function callTool(
   if (wrong.length > 0) throw invalidFields(wrong);
   if (tool.preview && canAsk(context)) {
     const { preview } = tool;
-    const { message, state } = await ask.report((db) => preview({ ...ask, db }, input));
+    const message = await ask.report((db) => preview({ ...ask, db }, input));
     const given = inputResponse(context.mcpReq.inputResponses, 'confirm');
     // What the person has agreed to may have changed meanwhile: then they are asked again.
-    if (given.kind !== 'elicit' || context.mcpReq.requestState() !== state)
+    if (given.kind !== 'elicit' || context.mcpReq.requestState() !== message)
       return inputRequired({
         inputRequests: {
           confirm: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }),
         },
-        requestState: state,
+        requestState: message,
       });
     if (given.action !== 'accept')
       return {

@@ -36,12 +36,11 @@ type Spec<In extends TObject, Out extends TObject> = {
   input: In;
   output: Out;
   run: (ask: Ask, input: Static<In>) => Promise<Static<Out>>;
-  /** Of a tool that changes something: what would change, and the state that it is said of. */
-  preview?: (ask: Ask, input: Static<In>) => Promise<Preview>;
+  /** Of a tool that changes something: what would change, as a question to the person. */
+  preview?: (ask: Ask, input: Static<In>) => Promise<string>;
   /** Whether it can do what cannot be undone. */
   destructive?: true;
 };
-type Preview = { message: string; state: string };
 export type Tool = Spec<TObject, TObject>;
 
 /** A row of the table of tools; its schemas give `run` its types. */

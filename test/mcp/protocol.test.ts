@@ -189,7 +189,7 @@ describe.each(ways)('a client of $protocol over $over', (way) => {
       ['search', { query: 'ab', colour: 'red' }, 'colour'],
       ['explain_credit', {}, 'deal'],
       ['partner_summary', { partner: 'zephyr', closed_after: 'yesterday' }, 'closed_after'],
-      ['update_signal', { signal_id: world.signal.id }, 'state'],
+      ['update_signal', { signal_id: world.signal.id }, 'body'],
       ['open_dispute', { record_id: world.record.id, claimed_tier: 'sourced' }, 'justification'],
     ] as const) {
       const { isError, text } = await assistant.call(name, args);

@@ -25,12 +25,11 @@ export const openDispute = tool({
   output: Type.Object({ dispute: DisputeSchema, link: Link }),
   preview: async (ask, { record_id, claimed_tier, justification }) => {
     const record = await recordOf(ask, record_id);
-    const message = [
+    return [
       `Dispute the credit of ${quoted(record.partner.name)} for ${quoted(record.opportunity.name)}?`,
       `Tier: ${tierWords[record.tier]} → ${tierWords[claimed_tier]}, if the dispute is accepted.`,
       `Justification: ${quoted(justification)}.`,
-    ];
-    return { message: message.join('\n'), state: record.tier };
+    ].join('\n');
   },
   run: async ({ orgId, by, link, facts }, { record_id, ...claim }) => {
     if (!isId('atr', record_id)) throw notFound('attribution record');

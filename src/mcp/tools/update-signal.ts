@@ -1,70 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
-import { invalidField, notFound } from '../../contract/error.ts';
+import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
-import { ChangeSignalSchema } from '../../contract/signal.ts';
+import type { Person } from '../../contract/person.ts';
+import { type ChangeSignal, ChangeSignalSchema } from '../../contract/signal.ts';
 import { changeSignal } from '../../domain/signals.ts';
+import type { ChangedBy } from '../../store/signal-changes.ts';
 import { findSignal, type SignalHead } from '../../store/signal-items.ts';
 import { lockSignal } from '../../store/signals.ts';
-import { signalStateWords, signalTypeWords } from '../../vocabulary.ts';
+import { dismissReasonWords, signalStateWords, signalTypeWords } from '../../vocabulary.ts';
 import { signalOf } from '../find.ts';
-import { type Ask, tool } from '../tool.ts';
+import { tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
 import { ExplainedSignal, explained } from './explain-signal.ts';
 
-type Change = { signal_id: string; state?: SignalHead['state']; note?: string };
+type Field = keyof ChangeSignal;
+/**
+ * Of each field that a call can have: whether the signal has it already, and how a person reads it. A field that is added
+ * to ChangeSignalSchema does not compile until it is here.
+ */
+const fields: {
+  [Name in Field]-?: {
+    isDone: (head: SignalHead, wanted: Exclude<ChangeSignal[Name], undefined>, by: ChangedBy) => boolean;
+    line: (head: SignalHead, wanted: Exclude<ChangeSignal[Name], undefined>) => string;
+  };
+} = {
+  state: {
+    isDone: ({ state }, wanted) => state === wanted,
+    line: ({ state }, wanted) => changeLine('State', signalStateWords[state], signalStateWords[wanted]),
+  },
+  dismiss_reason: {
+    isDone: ({ dismiss_reason }, wanted) => dismiss_reason === wanted,
+    line: (_head, wanted) => `Reason: ${dismissReasonWords[wanted]}.`,
+  },
+  assignee: {
+    isDone: ({ assignee }, wanted) => isDeepStrictEqual(assignee, wanted),
+    line: ({ assignee }, wanted) => changeLine('Assignee', personText(assignee), personText(wanted)),
+  },
+  note: {
+    isDone: ({ history }, wanted, { key_id, actor }) => {
+      const last = history.at(-1);
+      return last?.note === wanted && last.changed_by.key_id === key_id && last.changed_by.actor === actor;
+    },
+    line: (_head, wanted) => `Note: ${quoted(wanted)}.`,
+  },
+};
 
 export const updateSignal = tool({
   name: 'update_signal',
   title: 'Update a signal',
   description:
-    'Sets the state of a signal, adds a note to its history, or both. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
+    'Sets the state of a signal, assigns it to somebody, or adds a note to its history, in any combination. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
   scope: 'write',
   // An expired signal is final.
   destructive: true,
-  input: strictObject({ signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties }),
-  output: Type.Pick(ExplainedSignal, ['id', 'state', 'updated_at', 'history', 'can_set', 'link']),
-  preview: async (ask, change) => {
-    requireChange(change);
-    const { type, state, partner, account } = (await signalOf(ask, change.signal_id)).head;
-    const to = change.state ?? state;
-    const message = [
+  input: strictObject(
+    { signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties },
+    { minProperties: 2 },
+  ),
+  output: Type.Pick(ExplainedSignal, [
+    'id',
+    'state',
+    'dismiss_reason',
+    'assignee',
+    'updated_at',
+    'history',
+    'can_set',
+    'link',
+  ]),
+  preview: async (ask, { signal_id, ...change }) => {
+    const { head } = await signalOf(ask, signal_id);
+    const { type, partner, account } = head;
+    return [
       `Change the ${signalTypeWords[type]} signal of ${quoted(partner.name)} on ${quoted(account.name)}?`,
-      to === state
-        ? `State: stays ${signalStateWords[state]}.`
-        : `State: ${signalStateWords[state]} → ${signalStateWords[to]}.`,
-      ...(change.note === undefined ? [] : [`Note: ${quoted(change.note)}.`]),
-    ];
-    return { message: message.join('\n'), state };
+      ...given(change).map((name) => fields[name].line(head, change[name] as never)),
+    ].join('\n');
   },
-  run: async (ask, change) => {
-    requireChange(change);
-    const { signal_id: id, ...wanted } = change;
+  run: async (ask, { signal_id: id, ...change }) => {
     if (!isId('sig', id)) throw notFound('signal');
     const signal = await ask.write(async (tx) => {
       await lockSignal(tx, ask.orgId, id);
       const before = await findSignal(tx, ask.orgId, id);
-      if (before && isDone(ask, before.head, change)) return before;
+      const { note: _repeated, ...rest } = change;
+      const wanted = before && isDone(before.head, change, ask.by) ? rest : change;
       return changeSignal(tx, ask.orgId, id, wanted, ask.by, () => {});
     });
     return explained(ask, signal, 0);
   },
 });
 
-function requireChange({ state, note }: Change): void {
-  if (state === undefined && note === undefined)
-    throw invalidField('state', 'required', 'give a state, a note or both');
+function given(change: ChangeSignal): Field[] {
+  return (Object.keys(fields) as Field[]).filter((name) => change[name] !== undefined);
 }
 
-/** Whether the last change of the signal is this one, by the same key and assistant. */
-function isDone({ by }: Ask, { state, history }: SignalHead, change: Change): boolean {
-  const last = history.at(-1);
-  return (
-    last !== undefined &&
-    (change.state ?? state) === state &&
-    last.note === (change.note ?? null) &&
-    last.changed_by.key_id === by.key_id &&
-    last.changed_by.actor === by.actor
-  );
+/** Whether a call repeats the last one, by the same key and assistant: then its note is in the history already. */
+function isDone(head: SignalHead, change: ChangeSignal, by: ChangedBy): boolean {
+  return given(change).every((name) => fields[name].isDone(head, change[name] as never, by));
+}
+
+function changeLine(name: string, from: string, to: string): string {
+  return from === to ? `${name}: stays ${from}.` : `${name}: ${from} → ${to}.`;
+}
+
+function personText(person: Person | null): string {
+  return person === null
+    ? 'nobody'
+    : quoted(person.email === null ? person.name : `${person.name} <${person.email}>`);
 }

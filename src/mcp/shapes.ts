@@ -31,7 +31,8 @@ export const SignalItem = Type.Object({
 
 /** A signal where partner, account and deal go without saying. */
 export const BriefSignal = Type.Object({
-  ...Type.Pick(SignalSchema, ['id', 'type', 'state', 'fired_at', 'recommended_action']).properties,
+  ...Type.Pick(SignalSchema, ['id', 'type', 'state', 'priority', 'fired_at', 'recommended_action'])
+    .properties,
   link: Link,
 });
 

@@ -19,7 +19,9 @@ const activitiesShown = 2;
 
 const Candidate = Type.Object({
   partner: PartnerSchema,
-  signals: Type.Array(BriefSignal, { description: 'Active signals of the partner for this deal.' }),
+  signals: Type.Array(BriefSignal, {
+    description: 'Active signals of the partner for this deal, highest priority first.',
+  }),
   shares_account: Type.Unsafe<Omit<SharingPartner, 'partner'> | null>({
     type: ['object', 'null'],
     description: 'How the partner knows the account; null if the account is not in its data.',
@@ -34,14 +36,11 @@ const Candidate = Type.Object({
   link: Link,
 });
 
-/** The strongest sign first: what a partner does on a deal, what it did before one, and what it merely knows. */
-const strength: Record<Signal['type'], number> = { co_sell: 3, pre_intent: 2, overlap: 1 };
-
 export const findPartnerForDeal = tool({
   name: 'find_partner_for_deal',
   title: 'Find a partner for a deal',
   description:
-    'Answers who can help on a deal and why: partners with signals for the deal, activity on the account, or the account in their own data. The strongest evidence comes first.',
+    'Answers who can help on a deal and why: partners with signals for the deal, activity on the account, or the account in their own data. Partners are ranked by the highest priority of their signals, then by newest activity, then by match confidence.',
   scope: 'read',
   input: strictObject({ deal: named('The deal', 'Harbour Mills renewal'), limit: limit(3, 20) }),
   output: Type.Object({
@@ -62,15 +61,9 @@ export const findPartnerForDeal = tool({
       ),
       ({ partner }) => partner.id,
     );
-    const active = await Promise.all(
-      (['new', 'in_progress'] as const).map((state) =>
-        listSignals(db, orgId, { account_id, state }, pageLimits.most, null),
-      ),
-    );
+    const active = await listSignals(db, orgId, { account_id, sort: 'priority' }, pageLimits.most, null);
     const signals = groupBy(
-      active
-        .flat()
-        .filter(({ opportunity }) => opportunity.id === deal.id || opportunity.stage === 'prospective'),
+      active.filter(({ opportunity }) => opportunity.id === deal.id || opportunity.stage === 'prospective'),
       ({ partner }) => partner.id,
     );
 
@@ -99,16 +92,13 @@ export const findPartnerForDeal = tool({
   },
 });
 
+/** Any signal comes before none. */
 function rankOf(
-  signals: Signal[] = [],
-  activities: AccountActivity[] = [],
+  [best]: Signal[] = [],
+  [newest]: AccountActivity[] = [],
   sharing: SharingPartner | undefined,
 ): number[] {
-  return [
-    Math.max(0, ...signals.map(({ type }) => strength[type])),
-    activities[0]?.occurred_at.getTime() ?? 0,
-    sharing?.confidence ?? 0,
-  ];
+  return [best?.priority ?? -1, newest?.occurred_at.getTime() ?? 0, sharing?.confidence ?? 0];
 }
 
 function compare(a: number[], b: number[]): number {

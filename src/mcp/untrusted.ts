@@ -83,13 +83,10 @@ export function evidenceIds(of: object, value: unknown): string[] {
   return [...new Set(found)];
 }
 
-/**
- * Without what a reader cannot see: control characters, direction overrides, and the invisible letters that can carry
- * hidden sentences.
- */
+/** What a reader cannot see: control characters, direction controls, and characters that can carry hidden sentences. */
 const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 
 export function cleanText(text: string, maxLength: number): string {
   const characters = [...text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(invisible, '\ufffd')];

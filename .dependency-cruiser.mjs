@@ -40,6 +40,7 @@ const needs = {
   ],
   'src/cli/import/columns.ts': ['contract/ingest.ts'],
   'src/cli/import/rows.ts': ['contract/ingest.ts', 'http/ingest-rows.ts'],
+  'src/cli/import/{csv,rejects}.ts': ['contract/csv-text.ts'],
   'src/cli/import/dates.ts': ['contract/time.ts'],
   'src/cli/values.ts': ['contract/time.ts'],
   'src/cli/webhooks-receiver.ts': ['http/local-authority.ts'],

@@ -1,3 +1,5 @@
+import { defused, quoted } from '../contract/csv-text.ts';
+
 type Schema = { type?: string | string[]; properties?: Record<string, Schema> };
 export type Cells = Record<string, unknown>;
 
@@ -21,14 +23,10 @@ export function csvHeader(columns: readonly string[]): string {
   return `${columns.map(cell).join(',')}\r\n`;
 }
 
-/** A spreadsheet takes text that begins like this for a formula and runs it, whoever wrote it. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/;
-
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text =
     value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoted(defused(text));
 }

@@ -64,6 +64,29 @@ test('refused rows can be fixed and imported by themselves', async () => {
   ]);
 });
 
+test('a file with refused rows contains no formula, and is read back as it was', async () => {
+  const name = '=HYPERLINK("https://evil.example")';
+  await write('a.csv', `Id;Name;Country;Revenue\n-1;"${name.replaceAll('"', '""')}";Atlantis;-1,5\n`);
+  expect((await run(['accounts', 'a.csv'])).code).toBe(3);
+  const rejects = await read('a.csv.rejected.csv');
+  expect(rejects).toContain(`;-1;"'=HYPERLINK(""https://evil.example"")";Atlantis;"-1,5"\r\n`);
+  await write('a.csv.rejected.csv', rejects.replace('Atlantis', 'USA'));
+  expect((await run(['accounts', 'a.csv.rejected.csv'])).code).toBe(0);
+  expect(await rowsIn('accounts', 'crm_id, name')).toEqual([{ crm_id: '-1', name }]);
+});
+
+test('a list that was exported as CSV can be imported, and changes nothing', async () => {
+  const names = ['=1+1', 'a; -b', "'@x", 'Tab\tand "quotes"', 'Two\nlines', 'Plain, Inc.'];
+  const body = names.map((name, place) => ({ crm_id: `+${place}`, name }));
+  await organization.call('POST', '/ingest/v1/accounts', { body });
+  const { stdout } = await cli.run(['accounts', 'list', '--csv']);
+  await write('accounts.csv', stdout);
+  expect(await run(['accounts', 'accounts.csv'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('6 rows: 0 created, 0 updated, 6 unchanged, 0 refused.'),
+  });
+});
+
 test('rows that only the service can judge are refused like the others', async () => {
   await write('a.csv', 'crm_id,name\n1,Acme\n');
   await run(['accounts', 'a.csv']);

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { restored } from '../../contract/csv-text.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { SourceRecord } from './record.ts';
 import type { SourceText } from './text.ts';
@@ -44,7 +45,7 @@ async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGe
     // Lines are counted while parsing, because an error can overtake records that are not read yet. The parser's own
     // count is wrong for quoted Windows line ends, and its types only know records of text.
     on_record: ((cells: string[]): CsvRow | null => {
-      const row = { line, cells };
+      const row = { line, cells: cells.map(restored) };
       line += 1 + cells.reduce((sum, cell) => sum + newlines(cell), 0);
       return cells.length > 1 || cells[0]?.trim() !== '' ? row : null;
     }) as never,

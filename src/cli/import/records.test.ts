@@ -36,6 +36,15 @@ test('quotes, newlines in them, blank lines and ends of lines of Windows keep th
   ]);
 });
 
+test('the apostrophe that keeps text from being a formula is taken off', async () => {
+  const { records } = await read('formula.csv', `Id,Name\n'-1,"a;'=1"\n2,'tis ''=1\n3,''@x\n`);
+  expect(records).toEqual([
+    { line: 2, Id: '-1', Name: 'a;=1' },
+    { line: 3, Id: '2', Name: "'tis ''=1" },
+    { line: 4, Id: '3', Name: "'@x" },
+  ]);
+});
+
 test('a row of another length is a bad row, empty cells at its end aside', async () => {
   const { records } = await read('c.csv', 'Id,Name\n1\n2,b,\n3,c,d\n');
   expect(records).toEqual([

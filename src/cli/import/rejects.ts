@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
+import { defused, quoted } from '../../contract/csv-text.ts';
 import type { SourceRecord } from './record.ts';
 import type { Source } from './records.ts';
 import type { Refusal } from './rows.ts';
@@ -10,7 +11,7 @@ const errorColumn = 'error';
 export type Rejects = Awaited<ReturnType<typeof openRejects>>;
 
 /**
- * Saves refused rows unchanged, each with its line and the reason, in a file that you can fix and import. Rows that an
+ * Saves refused rows, each with its line and the reason, in a file that you can fix and import. Rows that an
  * interrupted import saved after its last commit are cut off, because they are written again.
  */
 export async function openRejects(path: string, source: Source, keepBytes: number) {
@@ -49,22 +50,20 @@ function reason(problems: Refusal['problems']): string {
   return problems.map(({ field, message }) => `${field} ${message}`).join('; ');
 }
 
+/** Stays a number in a spreadsheet, and is no formula. */
+const negativeNumber = /^-\d[\d.,]*$/;
+
 /** The reason comes first: a row with too many cells would push it out of its column. */
 function csvRejects({ columns, delimiter, byteOrderMark }: Source) {
   const own = new Set([lineColumn, errorColumn].map((name) => columns.indexOf(name)));
-  const line = (...cells: unknown[]) =>
-    `${cells.map((cell) => quoted(String(cell), delimiter)).join(delimiter)}\r\n`;
+  const text = (cell: string) => quoted(negativeNumber.test(cell) ? cell : defused(cell));
+  const line = (...cells: unknown[]) => `${cells.map((cell) => text(String(cell))).join(delimiter)}\r\n`;
   const withoutOwn = (cells: string[]) => cells.filter((_, index) => !own.has(index));
   return {
     head: (byteOrderMark ? '\ufeff' : '') + line(lineColumn, errorColumn, ...withoutOwn(columns)),
     line: ({ line: at, source }: SourceRecord, error: string) =>
       line(at, error, ...withoutOwn(source as string[])),
   };
-}
-
-function quoted(cell: string, delimiter: string): string {
-  const isPlain = !cell.includes('"') && !cell.includes(delimiter) && !/[\r\n]/.test(cell);
-  return isPlain ? cell : `"${cell.replaceAll('"', '""')}"`;
 }
 
 function jsonRejects() {

@@ -40,9 +40,10 @@ export function admission(ctx: Context) {
     const access = request.routeOptions.config.access;
     const token = bearerToken(request.headers.authorization);
     if (request.protocol.toLowerCase() !== 'https') return refusePlain(request, reply, token);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    const wrongHost = hostProblem(request);
+    if (wrongHost !== undefined) {
       await count(reply, addressBucket(request.ip), anonymousWindows, 1);
-      throw new ApiError('invalid_request', 'The Host header is missing.');
+      throw new ApiError('invalid_request', wrongHost);
     }
     if (access?.plane === 'open') return count(reply, addressBucket(request.ip), anonymousWindows, 0);
     if (access?.plane === 'operator' || request.url.startsWith('/admin/'))
@@ -139,6 +140,13 @@ export function admission(ctx: Context) {
       'This service accepts HTTPS only. Send the request to its https:// URL.',
     );
   }
+}
+
+/** Of several, Node shows the first; a proxy may have gone by another. */
+function hostProblem({ raw: { rawHeaders, httpVersion } }: FastifyRequest): string | undefined {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1) return 'The Host header is repeated.';
+  return hosts === 0 && httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
 }
 
 function unauthorized(token: string | undefined): ApiError {

@@ -1,6 +1,6 @@
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, operatorKey, startTestService, type TestService } from '../harness.ts';
 
 let service: TestService;
@@ -172,8 +172,25 @@ test.each(['gzip-is-not-json', 'application/json; charset=latin1'])(
   },
 );
 
-test('a request without Host is 400', async () => {
-  expect(await sendBytes('GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+describe.each([
+  ['without Host', '1.1', '', 'The Host header is missing.'],
+  ['with two Hosts', '1.1', 'host: localhost\r\nhost: elsewhere.example\r\n', 'The Host header is repeated.'],
+  ['with one Host twice', '1.1', 'Host: localhost\r\nHOST: localhost\r\n', 'The Host header is repeated.'],
+  ['with two Hosts, of HTTP/1.0,', '1.0', 'host: a\r\nhost: b\r\n', 'The Host header is repeated.'],
+])('a request %s', (_name, version, hosts, message) => {
+  test.each(['/healthz', '/v1/partners', '/admin/v1/organizations', '/console/', '/nowhere'])(
+    'to %s is 400 with all that every error has',
+    async (path) => {
+      const headers = `${hosts}authorization: Bearer ${operatorKey}\r\nconnection: close\r\n`;
+      const answer = await sendBytes(`GET ${path} HTTP/${version}\r\n${headers}\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      for (const name of ['limit', 'remaining', 'reset'])
+        expect(answer).toMatch(new RegExp(`^x-ratelimit-${name}: \\d+\r$`, 'im'));
+      const { error } = JSON.parse(answer.slice(answer.indexOf('{')));
+      expect(error).toMatchObject({ code: 'invalid_request', message });
+      expect(answer.toLowerCase()).toContain(`x-request-id: ${error.request_id}`);
+    },
+  );
 });
 
 test('an absolute or asterisk target names no route', async () => {

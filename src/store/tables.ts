@@ -17,6 +17,8 @@ const shown = {
   match_decisions: true,
   match_aliases: true,
   match_suggestions: true,
+  /** Only how much of it waits. */
+  suggestion_queue: true,
   signals: true,
   signal_changes: true,
   signal_counts: true,
@@ -38,7 +40,6 @@ const shown = {
   turns: false,
   rechecks: false,
   priority_scales: false,
-  suggestion_queue: false,
   account_blocks: false,
   partner_account_blocks: false,
 } as const;

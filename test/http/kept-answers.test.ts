@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OrganizationId } from '../../src/contract/ids.ts';
 import { defaultSettings } from '../../src/contract/settings.ts';
 import { createKeptAnswers } from '../../src/http/kept-answers.ts';
+import { takeQueuedSuggestions } from '../../src/store/suggestion-queue.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
@@ -222,6 +224,15 @@ test('it is an answer to its own request', async () => {
   const stale = { 'if-match': second.headers.etag ?? '' };
   const refused = await org.call('PATCH', path, { body: { note: 'Hi' }, headers: stale });
   expect(refused.status).toBe(412);
+});
+
+test('a queue that is counted changes the answer when it changes alone', async () => {
+  const { org } = await organization();
+  const waiting = async () => (await read(service, org, '/v1/matches/quality')).data.suggestions.waiting;
+  for (let i = 0; i < 3; i++) expect(await waiting()).toBeGreaterThan(0);
+  const orgId = org.orgId as OrganizationId;
+  await service.db.write(orgId, (tx) => takeQueuedSuggestions(tx, orgId));
+  expect(await waiting()).toBe(0);
 });
 
 test('other ways to ask get their own answer', async () => {

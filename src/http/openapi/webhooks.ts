@@ -2,34 +2,32 @@ import { payloadSchemas } from '../../contract/event.ts';
 import { exampleId } from '../../contract/field.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../../contract/sign.ts';
 import { exampleSecret } from '../../contract/webhook.ts';
-import { retryScheduleInWords, type WebhookEvent } from '../../vocabulary.ts';
+import { retryScheduleInWords, type WebhookEvent, webhookEvents } from '../../vocabulary.ts';
 import { exampleOf } from './examples.ts';
 import type { Document, Operation, Parameter, Schema } from './parts.ts';
 
 const attemptedAt = new Date(1_772_000_001_000);
 type Payload = { event: string; data: unknown; timestamp: string };
-const kinds: { kind: WebhookEvent; operationId: string; summary: string; description: string }[] = [
-  {
-    kind: 'signal.created',
+/** Without one of the kinds, this does not compile. */
+const kinds = {
+  'signal.created': {
     operationId: 'onSignalCreated',
     summary: 'A signal fired',
     description: 'Sent when a signal fires. `data` is the signal as listed by `GET /v1/signals`.',
   },
-  {
-    kind: 'attribution.created',
+  'attribution.created': {
     operationId: 'onAttributionCreated',
     summary: 'A partner was credited',
     description:
       'Sent when a partner is credited for a won deal. `data` is the record as listed by `GET /v1/attribution`.',
   },
-  {
-    kind: 'attribution.updated',
+  'attribution.updated': {
     operationId: 'onAttributionUpdated',
     summary: 'A credit changed',
     description:
       'Sent when an attribution record or one of its disputes changes. `data` is the record as listed by `GET /v1/attribution`.',
   },
-];
+} satisfies Record<WebhookEvent, { operationId: string; summary: string; description: string }>;
 
 const verification = `Events are delivered at least once, in no particular order: store each \`webhook-id\` and ignore repeats. Verify the
 signature over the **raw** body in one of two ways:
@@ -43,7 +41,8 @@ The example, written as compact JSON, is signed with the secret \`${exampleSecre
 /** What the service sends, as seen by the receiver. */
 export function webhooks(): NonNullable<Document['webhooks']> {
   return Object.fromEntries(
-    kinds.map(({ kind, operationId, summary, description }) => {
+    webhookEvents.map((kind) => {
+      const { operationId, summary, description } = kinds[kind];
       const schema = payloadSchemas[kind] as unknown as Schema;
       const example = signed(exampleOf(schema) as Payload);
       const operation: Operation = {

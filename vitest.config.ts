@@ -62,6 +62,9 @@ class GuidesFirst extends BaseSequencer {
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
+/** What repeats the random tests of the other suites for minutes. */
+const deep = 'test/**/*.deep.test.ts';
+
 /** On Citus: what sends statements. What has no database is the same there. */
 const citus = [
   'test/clock.test.ts',
@@ -81,6 +84,7 @@ const citus = [
   ].map((room) => `test/${room}/*.test.ts`),
 ];
 const notOnCitus = [
+  deep,
   ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
   'test/cli/completion.test.ts',
   'test/delivery/lookup-name.test.ts',
@@ -111,7 +115,7 @@ export default defineConfig({
         test: {
           name: 'short',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...long, ...measuring, 'test/citus/**'],
+          exclude: [...long, ...measuring, deep, 'test/citus/**'],
           isolate: false,
           ...short,
         },
@@ -128,6 +132,7 @@ export default defineConfig({
           hookTimeout: 240_000,
         },
       },
+      { test: { name: 'deep', include: [deep], isolate: false, testTimeout: 900_000, hookTimeout: 120_000 } },
     ],
   },
 });

@@ -62,7 +62,7 @@ class GuidesFirst extends BaseSequencer {
 /** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
 const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
 
-/** What repeats the random tests of the other suites for minutes. */
+/** `npm run test:deep`: what repeats the random tests of the other suites for minutes. */
 const deep = 'test/**/*.deep.test.ts';
 
 /** On Citus: what sends statements. What has no database is the same there. */
@@ -132,7 +132,17 @@ export default defineConfig({
           hookTimeout: 240_000,
         },
       },
-      { test: { name: 'deep', include: [deep], isolate: false, testTimeout: 900_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'deep',
+          include: [deep],
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+          testTimeout: 3_600_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 });

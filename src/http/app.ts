@@ -8,7 +8,7 @@ import { admission } from './admit.ts';
 import { refuseOtherMethods } from './allowed-methods.ts';
 import type { Context } from './context.ts';
 import { sendError } from './errors.ts';
-import { absentIsEmpty, parseJson } from './json-body.ts';
+import { parseJson, settleAbsentBody } from './json-body.ts';
 import { logRequest } from './log.ts';
 import type { Router } from './router.ts';
 import { accountRoutes } from './routes/accounts.ts';
@@ -64,7 +64,7 @@ export async function createApp(ctx: Context): Promise<Router> {
     const isRead = ['GET', 'HEAD'].includes(request.method) || request.url.startsWith('/console/');
     if (!isRead) ctx.checkWritable();
   });
-  app.addHook('preValidation', absentIsEmpty);
+  app.addHook('preValidation', settleAbsentBody);
   app.addHook('preValidation', refuseUnstorable);
   app.addHook('onResponse', logRequest);
   app.addHook('onResponse', async (request, reply) => ctx.metrics.request(request, reply));

@@ -16,7 +16,7 @@ export async function parseJson(request: FastifyRequest, body: Buffer): Promise<
   const { bodyOptional, rows } = request.routeOptions.config;
   if (body.length === 0) {
     if (bodyOptional) return {};
-    throw invalidField('body', 'required', 'must not be empty');
+    throw emptyBody();
   }
   if (rows) return body;
   try {
@@ -27,7 +27,17 @@ export async function parseJson(request: FastifyRequest, body: Buffer): Promise<
   }
 }
 
-/** Without a media type there is nothing to parse, and the validator would take the absence for null. */
-export async function absentIsEmpty(request: FastifyRequest): Promise<void> {
-  if (request.routeOptions.config.bodyOptional && request.body === undefined) request.body = {};
+/**
+ * Without a media type and a body there is nothing to parse. The validator would take the absence for null, and does not
+ * look at rows.
+ */
+export async function settleAbsentBody(request: FastifyRequest): Promise<void> {
+  if (request.body !== undefined) return;
+  const { bodyOptional, rows } = request.routeOptions.config;
+  if (rows) throw emptyBody();
+  if (bodyOptional) request.body = {};
+}
+
+function emptyBody(): Error {
+  return invalidField('body', 'required', 'must not be empty');
 }

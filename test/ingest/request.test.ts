@@ -62,6 +62,24 @@ describe('a batch', () => {
     },
   );
 
+  test.each(factKinds)('of %s without a body is 400, and a stream of no lines is a stream', async (kind) => {
+    const org = await service.organization();
+    const sent = async (headers: Record<string, string>) => {
+      const { status, body } = await org.call('POST', `/ingest/v1/${kind}`, { headers });
+      return [status, body.error?.code, body.error?.details?.[0].field ?? body.data?.received];
+    };
+    const refused = [400, 'invalid_request', 'body'];
+    const chunked = { 'transfer-encoding': 'chunked' };
+    const json = { 'content-type': 'application/json' };
+    for (const headers of [{}, json, { ...json, ...chunked }])
+      expect([headers, await sent(headers)]).toEqual([headers, refused]);
+    for (const headers of [{ 'content-type': 'text/plain' }, chunked])
+      expect([headers, await sent(headers)]).toEqual([headers, [415, 'unsupported_media_type', undefined]]);
+    const stream = { 'content-type': 'application/x-ndjson' };
+    for (const headers of [stream, { ...stream, ...chunked }])
+      expect([headers, await sent(headers)]).toEqual([headers, [200, undefined, 0]]);
+  });
+
   test.each(['text/plain', 'application/xml', 'application/jsonl', 'application/x-ndjson-x', ''])(
     'as %j is 415 and told what to send',
     async (type) => {

@@ -159,10 +159,8 @@ const exchangeRateKey = {
   quote: currencyCode('ISO 4217 code.', 'USD'),
 };
 const exchangeRateFields = {
-  rate: number('What one unit of `base` is worth in `quote`.', 1.0823, {
-    exclusiveMinimum: 0,
-    maximum: 1e12,
-  }),
+  // Within bounds that hold for the inverse too, by which amounts are converted the other way.
+  rate: number('What one unit of `base` is worth in `quote`.', 1.0823, { minimum: 1e-12, maximum: 1e12 }),
 };
 
 /** What a withdrawal of each kind is about. */

@@ -111,6 +111,37 @@ describe('the summary', () => {
   });
 });
 
+test('the largest deals convert by the smallest and largest rates, their inverses and what crosses them', async () => {
+  const other = await service.organization();
+  await loadFacts(other, {
+    partners: [{}],
+    accounts: [{}],
+    opportunities: ['EUR', 'USD', 'JPY'].flatMap((currency) =>
+      (['open', 'won'] as const).map((status) => ({
+        ...{ crm_id: `${currency} ${status}`, status, value: 1e15, currency, opened_at: daysAgo(5) },
+        closed_date: day(0),
+      })),
+    ),
+    activities: [{}],
+    exchange_rates: [
+      { quote: 'USD', rate: 1e-12 },
+      { quote: 'JPY', rate: 1e12 },
+    ],
+  });
+  const worth = { EUR: 1, USD: 1e-12, JPY: 1e12 };
+  for (const [currency, rate] of Object.entries(worth)) {
+    await report(other, currency);
+    const net_value = Object.values(worth).reduce((sum, one) => sum + (1e15 * rate) / one, 0);
+    const { converted } = (await other.get('/v1/attribution/summary')).body.data;
+    expect(converted.totals[0].net_value / net_value).toBeCloseTo(1, 9);
+    const { largest_deals, pipeline } = (await other.get('/v1/partners/scorecard')).body.data;
+    expect(largest_deals).toHaveLength(3);
+    expect(pipeline.open.value / net_value).toBeCloseTo(1, 9);
+    const listed = await readAll<{ converted: { value: number } }>(other, '/v1/opportunities');
+    expect(listed.every(({ converted }) => Number.isFinite(converted.value))).toBe(true);
+  }
+});
+
 test('a deal shows its value in the reporting currency: closed at its own rate, open at the newest', async () => {
   const listed = await readAll<{ id: string; name: string; converted: unknown }>(org, '/v1/opportunities');
   const converted = Object.fromEntries(listed.map((deal) => [deal.name, deal.converted]));

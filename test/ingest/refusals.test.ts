@@ -188,6 +188,7 @@ const cases: Record<FactKind, Case[]> = {
     ['rate', undefined, 'required'],
     ['rate', 0, 'out_of_range'],
     ['rate', -1, 'out_of_range'],
+    ['rate', 9e-13, 'out_of_range'],
     ['rate', 1.1e12, 'out_of_range'],
     ['rate', '1.08', 'invalid_type'],
   ],

@@ -150,6 +150,9 @@ export const factKinds = [
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 
+/** The longest identifier that a source can give a record. */
+export const maxKeyLength = 255;
+
 export const opportunityStatuses = ['open', 'won', 'lost'] as const;
 export type OpportunityStatus = (typeof opportunityStatuses)[number];
 

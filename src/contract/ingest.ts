@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchemaOptions, Type } from 'typebox';
-import { type FactKind, opportunityStatuses, relationships } from '../vocabulary.ts';
+import { type FactKind, maxKeyLength, opportunityStatuses, relationships } from '../vocabulary.ts';
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
@@ -8,7 +8,7 @@ import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 import { optionalOwner } from './person.ts';
 
 const notBlank = '\\S';
-const key = (description: string, example: string) => filledText(description, example, 255);
+const key = (description: string, example: string) => filledText(description, example, maxKeyLength);
 const companyName = (example: string) => filledText('Display name.', example, 500);
 const partnerExternalId = (description: string) => key(description, 'zephyr-cloud');
 const accountCrmId = (description: string) => key(description, '0015e00001AbCdE');
@@ -63,7 +63,7 @@ const anything = Type.Optional(
     description: 'Ignored.',
   }),
 );
-const merged_into = optionalText(255, {
+const merged_into = optionalText(maxKeyLength, {
   description: 'crm_id of the account that this one was merged into.',
 });
 
@@ -128,12 +128,12 @@ const partnerAccountFields = {
 const activityKey = { external_id: key('Your identifier for the activity.', 'meeting-20260224-1') };
 const activityFields = {
   partner_external_id: partnerExternalId('The partner; must already be loaded.'),
-  account_crm_id: optionalText(255, {
+  account_crm_id: optionalText(maxKeyLength, {
     description: 'The account; must already be loaded. Either this or `domain` is required.',
     examples: ['0015e00001AbCdE'],
   }),
   domain: optionalText(2048, { description: 'Domain of the account, if account_crm_id is absent.' }),
-  opportunity_crm_id: optionalText(255, {
+  opportunity_crm_id: optionalText(maxKeyLength, {
     description: 'The deal; must already be loaded.',
     examples: ['0065e00002XyZaB'],
   }),

@@ -6,6 +6,7 @@ import {
   matchDecisionStatuses,
   matchDecisions,
   matchKinds,
+  maxKeyLength,
   suggestionsOfPair,
 } from '../vocabulary.ts';
 import { PageQuery, refusal, strictObject } from './envelope.ts';
@@ -145,7 +146,7 @@ export const DecideMatchSchema = strictObject(
   {
     account_id: reference('account', 'The account.'),
     partner_id: reference('partner', 'The partner.'),
-    partner_account_external_id: text(externalId, 'zc-4471', { minLength: 1, maxLength: 200 }),
+    partner_account_external_id: text(externalId, 'zc-4471', { minLength: 1, maxLength: maxKeyLength }),
     decision: DecisionSchema,
     note: Type.Optional(filledText('Why, for whoever reads it later.', 'Same registered office', 2000)),
   },

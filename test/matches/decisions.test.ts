@@ -49,6 +49,16 @@ describe('“same”', () => {
     expect(await eventsOf(service.pool, org.orgId)).toMatchObject([{ kind: 'signal.created' }]);
   });
 
+  test('can be said of the longest identifier that a partner can have', async () => {
+    const external_id = 'x'.repeat(255);
+    const org = await organizationWith({
+      ...unlike,
+      partner_accounts: [{ ...nowhere, external_id, name: 'Costbrook Wholesale' }],
+    });
+    await decide(org, 'a1', external_id, 'same');
+    expect(await matchesOf(org)).toEqual([`a1 = ${external_id} (confirmed)`]);
+  });
+
   test('comes before every key', async () => {
     const org = await organizationWith({
       ...alike,

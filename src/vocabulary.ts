@@ -150,6 +150,12 @@ export const factKinds = [
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 
+/**
+ * The days that the API takes and writes; arithmetic stops at both ends. Beyond them, JavaScript and PostgreSQL write dates
+ * in different ways.
+ */
+export const dateRange = { first: '0001-01-01', last: '9999-12-31' } as const;
+
 /** The longest identifier that a source can give a record. */
 export const maxKeyLength = 255;
 

@@ -18,16 +18,17 @@ export function monthsOf({ by_tier_and_month }: Totals, from?: string, to?: stri
   const [first, last] = [from?.slice(0, 7) ?? given[0], to?.slice(0, 7) ?? given.at(-1)];
   if (!first || !last) return [];
   const months: MonthOfTiers[] = [];
-  for (let month = first; month <= last && months.length < 1_200; month = next(month)) {
+  for (let month = last; month >= first && months.length < mostMonths; month = before(month)) {
     const credited = (tier: (typeof tiers)[number]) =>
       by_tier_and_month.find((row) => row.month === month && row.tier === tier)?.credited_value ?? 0;
     const [sourced, co_sell, influenced] = tiers.map(credited) as [number, number, number];
-    months.push({ month, sourced, co_sell, influenced });
+    months.unshift({ month, sourced, co_sell, influenced });
   }
-  return months.slice(-mostMonths);
+  return months;
 }
 
-function next(month: string): string {
+function before(month: string): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number)).toISOString().slice(0, 7);
+  const [ofYear, previous] = number > 1 ? [year, number - 1] : [year - 1, 12];
+  return `${String(ofYear).padStart(4, '0')}-${String(previous).padStart(2, '0')}`;
 }

@@ -1,13 +1,18 @@
 import type { AttributionSummaryQuery } from '../../src/client/types.ts';
+import { dateRange } from '../../src/vocabulary.ts';
 
 /** As people say it: both days are in it. */
 export type Period = { from?: string | undefined; to?: string | undefined };
 /** The filters of the page, as its URL keeps them. */
 export type AttributionSearch = Period & Pick<AttributionSummaryQuery, 'partner_id' | 'tier'>;
 
-/** The API leaves out both days that it is given. */
+/** The API leaves out both days that it is given. There is none before the first day, or after the last. */
 export function toQuery<T extends Period>({ from, to, ...filters }: T) {
-  return { ...filters, closed_after: from && addDays(from, -1), closed_before: to && addDays(to, 1) };
+  return {
+    ...filters,
+    closed_after: from && from > dateRange.first ? addDays(from, -1) : undefined,
+    closed_before: to && to < dateRange.last ? addDays(to, 1) : undefined,
+  };
 }
 
 export type NamedPeriod = { name: string; from: string; to: string };

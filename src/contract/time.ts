@@ -1,3 +1,8 @@
+import { dateRange } from '../vocabulary.ts';
+
+export const firstMoment = new Date(`${dateRange.first}T00:00:00.000Z`);
+export const lastMoment = new Date(`${dateRange.last}T23:59:59.999Z`);
+
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 const dateOnly = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -6,9 +11,8 @@ export function parseTimestamp(text: string): Date | undefined {
   const match = dateTime.exec(text);
   if (!match || !isDay(match)) return undefined;
   const date = new Date(text.toUpperCase());
-  // The offset can carry it out of the years 1 to 9999, which the ISO form of a Date and PostgreSQL agree on.
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date : undefined;
+  // The offset can carry it out of range.
+  return date >= firstMoment && date <= lastMoment ? date : undefined;
 }
 
 export function isDate(text: string): boolean {
@@ -16,10 +20,10 @@ export function isDate(text: string): boolean {
   return match !== null && isDay(match);
 }
 
-/** JavaScript rolls a day that does not exist over into the next month. Year 0 is none that PostgreSQL knows. */
+/** JavaScript rolls a day that does not exist over into the next month. */
 function isDay([, year, month, day]: RegExpExecArray): boolean {
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return year !== '0000' && !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
+  return date >= firstMoment && date.getUTCDate() === Number(day);
 }
 
 /** The UTC date of a date or a timestamp. */

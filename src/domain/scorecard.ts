@@ -3,7 +3,7 @@ import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Scorecard } from '../contract/scorecard.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import type { Period } from '../contract/time.ts';
-import { dayNumber, dayStart } from '../rules/day.ts';
+import { dayNumber, dayStart, daysBefore, isoDay, withinRange } from '../rules/day.ts';
 import { plus } from '../rules/decimal.ts';
 import { densityScore } from '../rules/density.ts';
 import { findCreditedDays } from '../store/attribution-summary.ts';
@@ -46,7 +46,7 @@ export async function scorePartners(
   const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
   const closed = byPartner(await countClosedDeals(db, orgId, coSellKinds, period));
   const open = byPartner(openDeals);
-  const months = lastMonths(period.closed_before ? new Date(Date.parse(period.closed_before) - 1) : now);
+  const months = lastMonths(period.closed_before ? new Date(daysBefore(period.closed_before, 1)) : now);
   return {
     currency,
     unconverted_deals: into?.missing.reduce((sum, { deals }) => sum + deals, 0) ?? 0,
@@ -111,10 +111,12 @@ function byPartner<Row extends { partner_id: PartnerId }>(rows: Row[]): Map<Part
   return groupBy(rows, (row) => row.partner_id);
 }
 
+/** Fewer in the first year that there is. */
 function lastMonths(end: Date): string[] {
-  return Array.from({ length: trendMonths }, (_, index) =>
-    new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - trendMonths + 1 + index))
-      .toISOString()
-      .slice(0, 7),
-  );
+  const months = Array.from({ length: trendMonths }, (_, index) => {
+    const month = new Date(end);
+    month.setUTCMonth(end.getUTCMonth() - trendMonths + 1 + index, 1);
+    return isoDay(withinRange(month)).slice(0, 7);
+  });
+  return [...new Set(months)];
 }

@@ -1,3 +1,5 @@
+import { firstMoment, lastMoment } from '../contract/time.ts';
+
 const dayMs = 86_400_000;
 
 /** Whole UTC days since 1970: every age and deadline counts in these, whatever the hour. */
@@ -15,12 +17,21 @@ export function deadline(from: Date, days: number): Date {
   return dayStart(dayNumber(from) + days + 1);
 }
 
+/** A day before or after those that there are begins at the first or the last moment. */
 export function dayStart(day: number): Date {
-  return new Date(day * dayMs);
+  return withinRange(new Date(day * dayMs));
+}
+
+export function withinRange(at: Date): Date {
+  return at < firstMoment ? firstMoment : at > lastMoment ? lastMoment : at;
 }
 
 export function isoDay(at: Date): string {
   return at.toISOString().slice(0, 10);
+}
+
+export function daysBefore(day: string, days: number): string {
+  return isoDay(dayStart(dayNumber(new Date(day)) - days));
 }
 
 /** 24 Feb 2026 */

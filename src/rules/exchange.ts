@@ -1,4 +1,5 @@
 import { currencyPlaces } from '../vocabulary.ts';
+import { daysBefore } from './day.ts';
 import { type Decimal, divide, multiply, rounded, toDecimal, toNumber } from './decimal.ts';
 
 /** One unit of `base` is worth `rate` of `quote`. */
@@ -49,8 +50,4 @@ export function rateFinder(rates: Rate[]): (from: string, to: string, day: strin
 /** The value in another currency, rounded to its minor unit. */
 export function convertValue(value: number, { rate }: Conversion, currency: string): number {
   return toNumber(rounded(multiply(toDecimal(value), toDecimal(rate)), currencyPlaces(currency)));
-}
-
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 }

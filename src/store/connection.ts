@@ -48,12 +48,17 @@ const endMs = 2_000;
  */
 export function sessionSettings(citus = false): Record<string, string> {
   return {
+    // Until about 1900 the offsets of time zones have seconds, which JavaScript cannot read in JSON.
+    timezone: 'UTC',
     // Citus must see the organization of a statement to know the machine that runs it.
     plan_cache_mode: citus ? 'force_custom_plan' : 'force_generic_plan',
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: '60000',
   };
 }
+
+// In the machine's time zone, the driver would write a Date of that time without the seconds of its offset.
+pg.defaults.parseInputDatesAsUTC = true;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);

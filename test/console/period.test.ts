@@ -12,6 +12,17 @@ test('both days of a period are in it, over the ends of months and years, and ot
   expect(toQuery({ to: '2024-02-28' })).toEqual({ closed_after: undefined, closed_before: '2024-02-29' });
 });
 
+test('a period from the first to the last day has no day before or after it', () => {
+  expect(toQuery({ from: '0001-01-01', to: '9999-12-31' })).toEqual({
+    closed_after: undefined,
+    closed_before: undefined,
+  });
+  expect(toQuery({ from: '0001-01-02', to: '9999-12-30' })).toEqual({
+    closed_after: '0001-01-01',
+    closed_before: '9999-12-31',
+  });
+});
+
 test('quarters go back from the one of today, from its first to its last day', () => {
   expect(quarters(new Date('2026-02-10T00:00:00Z'), 3)).toEqual([
     { name: 'Q1 2026', from: '2026-01-01', to: '2026-03-31' },
@@ -22,6 +33,18 @@ test('quarters go back from the one of today, from its first to its last day', (
     from: '2027-03-01',
     to: '2028-02-29',
   });
+});
+
+test('the chart shows the latest months, however far the first one is away', () => {
+  const amounts = { currency: 'EUR', deals: 1, credits: 1, net_value: 5, gross_value: 5, credited_value: 5 };
+  const shown = (...months: string[]) => {
+    const by_tier_and_month = months.map((month) => ({ tier: 'sourced' as const, month, ...amounts }));
+    return monthsOf({ totals: [], by_tier: [], by_tier_and_month });
+  };
+  const long = shown('2026-01', '9999-12');
+  expect(long).toHaveLength(24);
+  expect([long[0], long.at(-1)]).toMatchObject([{ month: '9998-01' }, { month: '9999-12', sourced: 5 }]);
+  expect(shown('0001-01', '0001-02').map(({ month }) => month)).toEqual(['0001-01', '0001-02']);
 });
 
 test('a month without credit has its place in the chart', () => {

@@ -96,6 +96,10 @@ describe('dates', () => {
     ['2026/1/31', '2026-01-31'],
     ['1/31/2026, 5:01 PM', '2026-01-31'],
     ['1769860800000', '2026-01-31'],
+    ['253402300799999', '9999-12-31'],
+    ['-62135596800000', '0001-01-01'],
+    ['12/31/9999', '9999-12-31'],
+    ['0001-01-01T00:00:00Z', '0001-01-01'],
   ])('%s closes on %s', (text, day) => expect(value('closed_date', text)).toBe(day));
 
   test.each([
@@ -115,10 +119,10 @@ describe('dates', () => {
     expect(value('closed_date', '31/01/2026', { ...utc, dates: 'mdy' })).toMatch(/^! is not a date/);
   });
 
-  test.each(['2026-02-30', '31.31.2025', 'soon', '1/31/26', '2026-01-31 25:00', '46053'])(
-    '%s is none',
-    (text) => expect(value('closed_date', text)).toMatch(/^! is not a date/),
-  );
+  test.each([
+    ...['2026-02-30', '31.31.2025', 'soon', '1/31/26', '2026-01-31 25:00', '46053'],
+    ...['0000-12-31', '253402300800000', '-62135596800001', '20260131120000'],
+  ])('%s is none', (text) => expect(value('closed_date', text)).toMatch(/^! is not a date/));
 
   test('a time without a zone is that of --time-zone, on both sides of a change of the clock', () => {
     const berlin = { ...utc, timeZone: 'Europe/Berlin' };
@@ -127,6 +131,16 @@ describe('dates', () => {
     expect(value('occurred_at', '2026-03-29 01:30', berlin)).toBe('2026-03-29T01:30:00+01:00');
     expect(value('occurred_at', '2026-03-29 03:30', berlin)).toBe('2026-03-29T03:30:00+02:00');
     expect(value('occurred_at', '2026-01-31T12:00:00Z', berlin)).toBe('2026-01-31T12:00:00Z');
+  });
+
+  test('a time without a zone loads whatever its year', () => {
+    const berlin = { ...utc, timeZone: 'Europe/Berlin' };
+    const newYork = { ...utc, timeZone: 'America/New_York' };
+    // The offset was 53 minutes and 28 seconds.
+    expect(value('occurred_at', '1850-01-31 12:00', berlin)).toBe('1850-01-31T12:00:00+00:53');
+    // There is no time before the first or after the last one.
+    expect(value('occurred_at', '0001-01-01 00:30', berlin)).toBe('0001-01-01T00:30:00Z');
+    expect(value('recorded_at', '9999-12-31 23:59', newYork)).toBe('9999-12-31T23:59:00Z');
   });
 
   test('the day of a deal stays the day that was written, and a day alone is no version', () => {

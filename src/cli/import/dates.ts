@@ -1,4 +1,4 @@
-import { isDate, parseTimestamp } from '../../contract/time.ts';
+import { firstMoment, isDate, lastMoment, parseTimestamp } from '../../contract/time.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
@@ -17,10 +17,15 @@ const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,? +(.+))?$/;
 const timeOfDay =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*([ap]\.?m\.?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2})?$/i;
 
+/** Milliseconds since 1970. Fourteen digits are more likely a date and a time without punctuation. */
+const epoch = /^(\d{12,13}|\d{15}|-\d{12,14})$/;
+
 /** Reads the date formats that CRMs export. */
 export function readDate(text: string, order: DateOrder | undefined): WrittenDate | DateProblem {
-  if (/^\d{12,13}$/.test(text)) {
-    const [day = '', time = ''] = new Date(Number(text)).toISOString().slice(0, -1).split('T');
+  if (epoch.test(text)) {
+    const at = new Date(Number(text));
+    if (at < firstMoment || at > lastMoment) return notADate;
+    const [day = '', time = ''] = at.toISOString().slice(0, -1).split('T');
     return { day, time, offset: 'Z' };
   }
   const iso = yearFirst.exec(text);
@@ -39,10 +44,16 @@ export function readDate(text: string, order: DateOrder | undefined): WrittenDat
   return 'problem' in date || !shows ? date : { ...date, shows };
 }
 
-/** A timestamp with its offset. A time without an offset is in `timeZone`; a date alone means midnight UTC. */
+/**
+ * A timestamp with its offset. A time without an offset is in `timeZone`, unless that carries it out of range; a date
+ * alone means midnight UTC.
+ */
 export function toTimestamp({ day, time, offset }: WrittenDate, timeZone: string): string {
   if (time === undefined) return `${day}T00:00:00Z`;
-  return `${day}T${time}${offset ?? offsetAt(`${day}T${time}`, timeZone)}`;
+  const local = `${day}T${time}`;
+  if (offset) return local + offset;
+  const zoned = local + offsetAt(local, timeZone);
+  return parseTimestamp(zoned) ? zoned : `${local}Z`;
 }
 
 const notADate = { problem: 'is not a date, such as 2026-01-31, or a time, such as 2026-01-31 12:00' };
@@ -85,7 +96,8 @@ function offsetAt(local: string, timeZone: string): string {
     formatter
       .formatToParts(at)
       .find(({ type }) => type === 'timeZoneName')
-      ?.value.slice('GMT'.length) || 'Z';
+      // Long ago, offsets had seconds, which a timestamp cannot have.
+      ?.value.slice('GMT'.length, 'GMT+00:53'.length) || 'Z';
   // Around a clock change, the first lookup can hit the wrong side of it; the second corrects that.
   return offset(new Date(`${local}${offset(new Date(`${local}Z`))}`));
 }

@@ -6,6 +6,7 @@ import { accountKeys } from '../../rules/matching.ts';
 import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/crm-facts.ts';
 import { replaceAccountKeys } from '../../store/matches.ts';
 import type { Tx } from '../../store/tx.ts';
+import { dateRange } from '../../vocabulary.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -108,7 +109,7 @@ export async function ingestAccounts(
     touched.rematch.add(into);
     // Decisions have come with what was merged.
     touched.fresh.delete(into);
-    touchDealsSince(touched, into, '0001-01-01');
+    touchDealsSince(touched, into, dateRange.first);
   }
   return { outcomes, touched };
 }

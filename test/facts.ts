@@ -113,10 +113,14 @@ export type ListedSignal = {
 };
 
 /** Every item of a list, page by page. */
-export async function readAll<T>(org: Pick<TestOrganization, 'get'>, path: string): Promise<T[]> {
+export async function readAll<T>(
+  org: Pick<TestOrganization, 'get'>,
+  path: string,
+  limit = 100,
+): Promise<T[]> {
   const all: T[] = [];
   for (let cursor = ''; ; ) {
-    const answer = await org.get(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor}`);
+    const answer = await org.get(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${cursor}`);
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     all.push(...(answer.body.data as T[]));
     if (!answer.body.has_more) return all;

@@ -35,14 +35,7 @@ export type SignalFilters = {
   search?: Search;
 };
 
-/**
- * Newest first, or highest priority first. A page is found in an index and only its rows are joined. Where type or state
- * is filtered, a partner or a person, each combination of the two is read in its own order and the few are merged: at most twelve
- * times the page is read, however rare the combination that is asked for. Only active signals have a priority. Those of at
- * least some priority, newest first, are merged from those of each: at most a hundred times the page. A search reads a page
- * of each of the few accounts that it finds.
- * Each signal comes as JSON; see `readSignal`.
- */
+/** Newest first, or highest priority first. Each signal comes as JSON; see `readSignal`. Only the rows of the page are joined. */
 export async function listSignalTexts(
   db: Reader,
   orgId: OrganizationId,
@@ -51,53 +44,83 @@ export async function listSignalTexts(
   after: Position | null,
 ): Promise<Texts> {
   const values: unknown[] = [orgId, limit];
-  const where = ['org_id = $1'];
-  const { partner_id, account_id, owner, assignee, type, state, sort, min_priority, search } = filters;
-  const byPriority = sort === 'priority';
-  if (account_id) where.push(`account_id = $${values.push(account_id)}`);
-  if (partner_id) where.push(`partner_id = $${values.push(partner_id)}`);
-  for (const [person, email] of Object.entries({ owner, assignee })) {
-    if (email === undefined) continue;
-    where.push(`${person}_key = $${values.push(personKey({ email }))}`);
-  }
-  const key = byPriority ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
-  if (after) where.push(`(${key.join(', ')}) < (${after.map((part) => `$${values.push(part)}`).join(', ')})`);
-  const typed = type && `$${values.push(type)}`;
-  const stated = state && `$${values.push(state)}`;
-  const least = min_priority !== undefined && `$${values.push(min_priority)}::int`;
-  // For the indexes that hold no others.
-  if (byPriority || least) where.push(active);
-  const columns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
-  const order = key.map((column) => `${column} desc`).join(', ');
-  const firstOf = (select: string) => firstRows(select, order, '$2');
-  const select = `select ${columns} from signals where ${where.join(' and ')}`;
-  let page: string;
-  // An account has few signals, and its index tells the others apart.
-  const ofAccount = `${select} ${typed ? `and type = ${typed}` : ''} ${stated ? `and state = ${stated}` : ''} ${least ? `and priority >= ${least}` : ''}`;
-  if (search) {
-    page = firstOf(`
-      select b.* from (${accountsFound(search, values)}) a
-      cross join lateral (${firstOf(`${ofAccount} and account_id = a.id`)}) b`);
-  } else if (account_id) {
-    page = firstOf(ofAccount);
-  } else if (partner_id || owner || assignee || type || state || (least && !byPriority)) {
-    const states = byPriority || least ? activeStates : signalStates;
-    const [priorities, ofPriority] = !least
-      ? ['', '']
-      : byPriority
-        ? ['', `and priority >= ${least}`]
-        : [`cross join generate_series(${least}, 100) as v (priority)`, 'and priority = v.priority'];
-    page = firstOf(`
-      select b.* from (values ${typed ? `(${typed})` : listed(signalTypes)}) as t (type)
-      cross join (values ${stated ? `(${stated})` : listed(states)}) as u (state) ${priorities}
-      cross join lateral (${firstOf(`${select} and type = t.type and state = u.state ${ofPriority}`)}) b`);
-  } else {
-    page = firstOf(`${select} ${least ? `and priority >= ${least}` : ''}`);
-  }
+  const page = selectPage(filters, after, values);
   const text = `
-    select string_agg(${signalText}, ${separatorText} order by ${key.map((column) => `s.${column} desc`).join(', ')}) as texts, count(*)
+    select string_agg(${signalText}, ${separatorText} order by ${descending(sortKey(filters), 's.')}) as texts, count(*)
     from (${page}) s ${joinPartnerText}`;
   return (await first<Texts>(db, variant('list_signals', text, values))) as Texts;
+}
+
+/**
+ * The rows of a page, each shape of it from lists that an index has in order, so that it reads little more than the page
+ * however rare the signals are that it asks for. `$1` is the organization and `$2` the number of rows; the other parameters
+ * are added to `values`.
+ */
+function selectPage(filters: SignalFilters, after: Position | null, values: unknown[]): string {
+  const { type, state, account_id, partner_id, owner, assignee, sort, min_priority, search } = filters;
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const equal = (column: string, value: unknown) => (value ? [`${column} = ${parameter(value)}`] : []);
+  const key = sortKey(filters);
+  const conditions = [
+    'org_id = $1',
+    ...equal('account_id', account_id),
+    ...equal('partner_id', partner_id),
+    ...equal('owner_key', owner && personKey({ email: owner })),
+    ...equal('assignee_key', assignee && personKey({ email: assignee })),
+    ...(after ? [`(${key.join(', ')}) < (${after.map(parameter).join(', ')})`] : []),
+  ];
+  const signals = (...more: string[]) =>
+    `select ${pageColumns} from signals where ${[...conditions, ...more].join(' and ')}`;
+  const firstOf = (select: string) => firstRows(select, descending(key), '$2');
+
+  const byPriority = sort === 'priority';
+  const onlyActive = byPriority || min_priority !== undefined;
+  // All active signals have a priority of at least 0.
+  const least = min_priority ? `${parameter(min_priority)}::int` : undefined;
+  const ofLeast = [...(onlyActive ? [active] : []), ...(least ? [`priority >= ${least}`] : [])];
+
+  // An account has few signals, and a search finds few accounts.
+  if (search || account_id) {
+    const filtered = [...equal('type', type), ...equal('state', state), ...ofLeast];
+    if (!search) return firstOf(signals(...filtered));
+    return firstOf(`
+      select b.* from (${accountsFound(search, values)}) a
+      cross join lateral (${firstOf(signals(...filtered, 'account_id = a.id'))}) b`);
+  }
+
+  const isFiltered = type || state || partner_id || owner || assignee;
+  if (!isFiltered && (byPriority || !onlyActive)) return firstOf(signals(...ofLeast));
+
+  // A list for each type and state, and for `each` more, of which the first rows are merged.
+  const types = type ? `(${parameter(type)})` : listed(signalTypes);
+  const states = state ? `(${parameter(state)})` : listed(onlyActive ? activeStates : signalStates);
+  const merged = (more: string[], each = '') => `
+    select b.* from (values ${types}) as t (type) cross join (values ${states}) as u (state) ${each}
+    cross join lateral (${firstOf(signals('type = t.type', 'state = u.state', ...more))}) b`;
+  if (byPriority) return firstOf(merged(ofLeast));
+  // Inside of the lists, this condition makes the planner read all active signals and sort them: their indexes are smaller.
+  if (!least) return firstOf(`${merged([])} ${onlyActive ? `where u.${active}` : ''}`);
+
+  // Newest first of the priorities from 37: those of 40 to 49, 50 to 59, ..., 100, and those of 37, 38 and 39.
+  const tens = `(${least} + 9) / 10`;
+  return firstOf(`
+    ${merged([active, 'priority / 10 = v.tens'], `cross join generate_series(${tens}, 10) as v (tens)`)}
+    union all
+    ${merged([active, 'priority = v.one'], `cross join generate_series(${least}, ${tens} * 10 - 1) as v (one)`)}`);
+}
+
+const pageColumns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
+
+function sortKey({ sort }: SignalFilters): string[] {
+  return sort === 'priority' ? ['priority', 'fired_at', 'id'] : ['fired_at', 'id'];
+}
+
+function descending(key: string[], alias = ''): string {
+  return key.map((column) => `${alias}${column} desc`).join(', ');
+}
+
+function listed(values: readonly string[]): string {
+  return values.map((value) => `('${value}')`).join(', ');
 }
 
 export async function listSignals(...list: Parameters<typeof listSignalTexts>): Promise<Signal[]> {
@@ -113,10 +136,6 @@ export function readSignal(text: string): Signal {
 /** Where a signal stands in the list that these filters ask for. */
 export function signalPosition({ priority, fired_at, id }: Signal, { sort }: { sort?: string }): Position {
   return [...(sort === 'priority' ? [String(priority)] : []), fired_at.toISOString(), id];
-}
-
-function listed(values: readonly string[]): string {
-  return values.map((value) => `('${value}')`).join(', ');
 }
 
 export async function findSignalItems(db: Reader, orgId: OrganizationId, ids: SignalId[]): Promise<Signal[]> {

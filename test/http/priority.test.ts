@@ -99,6 +99,30 @@ test('filters narrow the list by priority too, and min_priority the list of the 
   expect(await byPriority(org, '&type=overlap')).toEqual([]);
 });
 
+test('min_priority lists exactly the newest of at least this priority, page by page', async () => {
+  const org = await organizationWithDeals();
+  const priorities = [0, 9, 10, 11, 30, 39, 40, 99, 100];
+  await service.pool.query(
+    `update signals s set priority = g.priority
+    from unnest($2::int[]) with ordinality as g (priority, place)
+    join accounts a on a.org_id = $1 and a.crm_id = 'a' || g.place
+    where s.org_id = $1 and s.account_id = a.id`,
+    [org.orgId, priorities],
+  );
+  const all = await readAll<Prioritized>(org, '/v1/signals');
+  expect(all.map(({ priority }) => priority).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(priorities);
+  const ofPartner = `&partner_id=${all[0]?.partner.id}`;
+  for (const least of [0, 1, 9, 10, 11, 31, 40, 100])
+    for (const filter of ['', '&type=co_sell', '&state=new', ofPartner]) {
+      const expected = all.filter(
+        ({ priority, partner }) =>
+          (priority ?? 0) >= least && (filter !== ofPartner || partner.id === all[0]?.partner.id),
+      );
+      expect(await readAll(org, `/v1/signals?min_priority=${least}${filter}`, 3)).toEqual(expected);
+    }
+  expect(await readAll(org, '/v1/signals?min_priority=0&state=expired')).toEqual([]);
+});
+
 test.each([
   ['sort', 'value'],
   ['min_priority', '101'],

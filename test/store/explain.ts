@@ -21,6 +21,8 @@ export type Explained = {
   plan: PlanNode;
   /** Rows that were taken from each table, those included that a condition then refused. */
   read: Record<string, number>;
+  /** How often each table, or an index of it, was searched. */
+  lookups: Record<string, number>;
   /** Tables that were read from one end to the other. */
   scanned: string[];
   blocks: number;
@@ -97,6 +99,7 @@ function toExplained({
   Plan: PlanNode;
 }): Explained {
   const read: Record<string, number> = {};
+  const lookups: Record<string, number> = {};
   const scanned: string[] = [];
   for (const node of nodesOf(plan)) {
     const table = node['Relation Name'];
@@ -106,9 +109,11 @@ function toExplained({
       (node['Rows Removed by Filter'] ?? 0) +
       (node['Rows Removed by Index Recheck'] ?? 0);
     read[table] = (read[table] ?? 0) + Math.round(rows * node['Actual Loops']);
+    lookups[table] = (lookups[table] ?? 0) + node['Actual Loops'];
     if (node['Node Type'] === 'Seq Scan') scanned.push(table);
   }
-  return { statement, plan, read, scanned, blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+  const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  return { statement, plan, read, lookups, scanned, blocks };
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

@@ -8,6 +8,8 @@ export const big = id('org', 1) as OrganizationId;
 export const small = id('org', 2) as OrganizationId;
 /** Came after the planner last looked at the tables: what it knows of them does not show this one. */
 export const newcomer = id('org', 3) as OrganizationId;
+/** A hundred thousand active signals, all of one partner and one person, nearly all of one priority. */
+export const lopsided = id('org', 4) as OrganizationId;
 /** Half of all signals, activities and matches of an organization are those of its first partner. */
 export const busyPartner = id('prt', 0) as PartnerId;
 export const quietPartner = id('prt', 1_234) as PartnerId;
@@ -34,6 +36,7 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
     await withoutIndexes(client, async () => {
       await fillOrganization(client, big, bigSize);
       await fillOrganization(client, small, smallSize);
+      await fillLopsided(client);
       await fillOperations(client);
     });
     await fillOrganization(client, newcomer, smallSize);
@@ -198,6 +201,23 @@ async function fillOrganization(
     insert into rechecks (org_id, account_id, partner_id, due_at)
     select org_id, account_id, partner_id, now() - interval '${org === small ? 2 : 1} days' + random() * interval '10 hours'
     from matches where org_id = '${org}' limit ${org === small ? 150 : 80_000}`);
+}
+
+/** One overlap, the oldest, is above priority 30, and so is the older half of the co-sell signals. */
+async function fillLopsided(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into partners (org_id, id, external_id, name, name_key, type, tier)
+    values ('${lopsided}', '${busyPartner}', 'p0', 'Partner 0', '0', 'gsi', 1)`);
+  await client.query(`
+    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
+    select '${lopsided}', ${sqlId('sig', 'i')}, case when i % 10 = 1 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
+      case when i / 10 % 2 = 0 then 'new' else 'in_progress' end, '${busyPartner}', ${sqlId('acc', 'i')}, ${sqlId('opp', 'i')},
+      fired_at, fired_at + interval '30 days', 0, case when i = 0 or i % 2 = 1 and i % 10 <> 1 and i < 50000 then 99 else 30 end,
+      'busy@example.com', 'busy@example.com', 'Call the partner', '[]', fired_at,
+      '"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+    from (
+      select i, date_trunc('milliseconds', now()) - (100000 - i) * interval '30 seconds' as fired_at from generate_series(0, 99999) i
+    ) s`);
 }
 
 async function fillOperations(client: pg.Client): Promise<void> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { continueSuggestions } from '../../src/domain/match-suggestions.ts';
-import { continueRepricing } from '../../src/domain/priority.ts';
+import { suggestStep } from '../../src/domain/match-suggestions.ts';
+import { repriceStep } from '../../src/domain/priority.ts';
 import { document, type Parameter, resolve } from '../api-document.ts';
 import { loadFacts } from '../facts.ts';
 import type { Answer, TestOrganization, TestService } from '../harness.ts';
@@ -36,8 +36,9 @@ async function tryWorld(service: TestService, world: World): Promise<void> {
     else ok(await service.operator('PUT', `/admin/v1/organizations/${orgId}/settings`, step.settings));
   }
   // What runs in the background.
-  await continueRepricing(service.pool, orgId, new Date());
-  await continueSuggestions(service.pool, orgId, new Date());
+  const now = new Date();
+  await service.db.facts(orgId, (tx) => repriceStep(tx, orgId, now));
+  await service.db.write(orgId, (tx) => suggestStep(tx, orgId, now));
   const ids = await readEverything(org, world);
   await askEverything(service, org, ids, world);
   expect(service.logs.filter((line) => JSON.parse(line).level >= errorLevel)).toEqual([]);

@@ -107,6 +107,7 @@ export default {
       from: {
         path: '^src/',
         pathNot: [
+          '[.]test[.]ts$',
           '^src/store/(citus|connection|database|db|migrate|notifications|together)[.]ts$',
           '^src/store/embedded/',
           '^src/(config|service)[.]ts$',

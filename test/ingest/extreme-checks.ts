@@ -79,7 +79,8 @@ async function act(service: TestService, org: TestOrganization, people: People):
     const body = { status: resolution, note };
     notBroken(await org.call('PATCH', `${path}/${opened.body.data.id}`, { body }));
   }
-  await continueSuggestions(service.pool, org.orgId as OrganizationId, new Date());
+  const orgId = org.orgId as OrganizationId;
+  await service.db.write(orgId, (tx) => suggestStep(tx, orgId, new Date()));
   for (const { account, partner, partner_account } of await listed('/v1/match_suggestions')) {
     const pair = { account_id: account.id, partner_id: partner.id };
     const body = { ...pair, partner_account_external_id: partner_account.external_id, decision, note };

@@ -45,7 +45,7 @@ export type Batch = {
   backfill: boolean;
   isStream: boolean;
 };
-export type Step = Batch | { do: 'settings'; settings: unknown } | People;
+type Step = Batch | { do: 'settings'; settings: unknown } | People;
 /** What people do about whatever there is. */
 export type People = {
   do: 'people';

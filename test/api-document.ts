@@ -17,7 +17,7 @@ export type Operation = {
   tags: string[];
   security: Json[];
   parameters?: Json[];
-  requestBody?: { content: Record<string, Media> };
+  requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Json>;
 };
 

@@ -1,7 +1,9 @@
 import { request as plainRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../src/contract/ids.ts';
+import { newId, prefixes } from '../../src/contract/ids.ts';
 import { mintKey } from '../../src/domain/api-keys.ts';
+import { type PathIdName, pathIds } from '../../src/http/call.ts';
+import { document } from '../api-document.ts';
 import {
   type Answer,
   operatorKey,
@@ -72,7 +74,22 @@ test('400 invalid_request: empty body', async () => {
   );
 });
 
-test.each([null, [], 'text', 1, true])('400 invalid_request: a body that is %j', async (body) => {
+const operationsWithBody = Object.entries(document.paths).flatMap(([path, operations]) =>
+  Object.entries(operations)
+    .filter(([, { requestBody }]) => requestBody?.required)
+    .map(([method]) => [method.toUpperCase(), path] as const),
+);
+
+test.each(operationsWithBody)(
+  '400 invalid_request: %s %s without a body and its type',
+  async (method, path) => {
+    const key = path.startsWith('/admin/') ? operatorKey : org.key;
+    const url = path.replace(/\{(\w+)\}/g, (_, name: PathIdName) => newId(prefixes[pathIds[name].kind]));
+    expectError(await service.call(method, url, { key }), 400, 'invalid_request');
+  },
+);
+
+test.each([[null], [[]], ['text'], [1], [true]])('400 invalid_request: a body that is %j', async (body) => {
   expectError(await post(body), 400, 'invalid_request');
 });
 

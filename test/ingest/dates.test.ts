@@ -248,8 +248,8 @@ test('times before there were time zones are read as written, wherever database 
       `${firstDay}T00:00:00.000Z`,
     ]);
   } finally {
-    process.env.TZ = TZ;
     if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
     await away.close();
   }
 });

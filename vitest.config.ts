@@ -59,8 +59,16 @@ class GuidesFirst extends BaseSequencer {
   }
 }
 
-/** What measures the heap collects all garbage again and again, for which that of other files must not be in the way. */
-const measuring = ['src/demo/dataset.test.ts', 'src/http/weight.test.ts', 'test/http/limits.test.ts'];
+/**
+ * Each in a process of its own. What measures the heap collects all garbage again and again, for which that of other files
+ * must not be in the way; and the shared shapes are changed before the service is loaded.
+ */
+const alone = [
+  'src/demo/dataset.test.ts',
+  'src/http/weight.test.ts',
+  'test/http/limits.test.ts',
+  'test/http/shared-shapes.test.ts',
+];
 
 /** `npm run test:deep`: what repeats the random tests of the other suites for minutes. */
 const deep = 'test/**/*.deep.test.ts';
@@ -92,6 +100,7 @@ const notOnCitus = [
   'test/http/limits*.test.ts',
   'test/http/listener.test.ts',
   'test/http/local-authority.test.ts',
+  'test/http/shared-shapes.test.ts',
   ...['client', 'document', 'lint'].map((name) => `test/openapi/${name}.test.ts`),
   // Plans of a single node, and migrations, of which test/citus has its own.
   'test/store/first-load.test.ts',
@@ -115,12 +124,12 @@ export default defineConfig({
         test: {
           name: 'short',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...long, ...measuring, deep, 'test/citus/**'],
+          exclude: [...long, ...alone, deep, 'test/citus/**'],
           isolate: false,
           ...short,
         },
       },
-      { test: { name: 'short-alone', include: measuring, isolate: true, ...short } },
+      { test: { name: 'short-alone', include: alone, isolate: true, ...short } },
       {
         test: {
           name: 'long',

@@ -3,8 +3,9 @@ import { pageLimits } from '../vocabulary.ts';
 import { PageQuery, search, strictObject } from './envelope.ts';
 import { moment, nullableId, nullableText, text } from './field.ts';
 import { OverlapSchema } from './overlap.ts';
+import { PartnerSummary } from './partner.ts';
 import { nullablePerson } from './person.ts';
-import { AccountSummary, PartnerSummary } from './signal.ts';
+import { AccountSummary } from './signal.ts';
 
 const fields = {
   ...AccountSummary.properties,

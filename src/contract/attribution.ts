@@ -24,8 +24,9 @@ import {
   reference,
   text,
 } from './field.ts';
+import { PartnerSummary } from './partner.ts';
 import { AttributionPolicyInput, SettingsSchema } from './settings.ts';
-import { AccountSummary, OpportunitySummary, PartnerSummary } from './signal.ts';
+import { AccountSummary, OpportunitySummary } from './signal.ts';
 
 const closedDate = text('Day on which the deal was won, in UTC.', '2026-02-27', { format: 'date' });
 

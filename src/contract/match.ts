@@ -25,7 +25,8 @@ import {
   text,
 } from './field.ts';
 import { RelationshipSchema } from './overlap.ts';
-import { AccountSummary, PartnerSummary } from './signal.ts';
+import { PartnerSummary } from './partner.ts';
+import { AccountSummary } from './signal.ts';
 
 const externalId = "Identifier in the partner's data.";
 
@@ -104,6 +105,8 @@ const said = {
   }),
   ended_at: nullableMoment('When it stopped applying.'),
 };
+/** A decision where account, partner and company go without saying. */
+export const PastDecisionSchema = Type.Object(said);
 export const MatchDecisionSchema = Type.Object(
   {
     ...said,
@@ -127,7 +130,7 @@ export type MatchDecision = Static<typeof MatchDecisionSchema>;
 export const MatchDecisionDetailSchema = Type.Object(
   {
     ...MatchDecisionSchema.properties,
-    history: Type.Array(Type.Object(said), {
+    history: Type.Array(PastDecisionSchema, {
       description: 'Every decision on this pair, newest first.',
     }),
   },

@@ -15,18 +15,28 @@ export const PartnerTierSchema = integer('Tier in your partner program. 1 is the
   maximum: 4,
 });
 
-const fields = {
-  id: id('partner'),
-  name: text('Display name.', 'Zephyr Cloud'),
-  type: PartnerTypeSchema,
-  tier: PartnerTierSchema,
-};
+/** What other resources show of a partner. */
+export const PartnerSummary = Type.Object(
+  { id: id('partner'), name: text('Display name.', 'Zephyr Cloud'), type: PartnerTypeSchema },
+  { title: 'PartnerSummary' },
+);
+
+const fields = { ...PartnerSummary.properties, tier: PartnerTierSchema };
 
 export const PartnerSchema = Type.Object(fields, {
   title: 'Partner',
   description: 'A partner organization.',
 });
 export type Partner = Static<typeof PartnerSchema>;
+
+const stored = {
+  domain: nullableText('Registrable domain.', 'zephyrcloud.example'),
+  created_at: moment('When the partner was first loaded.', '2026-01-12T08:30:00.000Z'),
+  updated_at: moment('When the partner’s data last changed.', '2026-02-20T16:45:00.000Z'),
+};
+/** As it is stored; the rest of the detail is counted. */
+export const StoredPartnerSchema = Type.Object({ ...fields, ...stored });
+export type StoredPartner = Static<typeof StoredPartnerSchema>;
 
 export const PartnerDetailSchema = Type.Object(
   {
@@ -51,9 +61,7 @@ export const PartnerDetailSchema = Type.Object(
       { description: 'The numbers behind the score.' },
     ),
     active_signal_count: integer('Signals in state new or in_progress.', 5),
-    domain: nullableText('Registrable domain.', 'zephyrcloud.example'),
-    created_at: moment('When the partner was first loaded.', '2026-01-12T08:30:00.000Z'),
-    updated_at: moment('When the partner’s data last changed.', '2026-02-20T16:45:00.000Z'),
+    ...stored,
   },
   { title: 'PartnerDetail', description: 'A partner in full.' },
 );

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { dismissReasons, type SignalType, signalTypes } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
 import { integer, nullable, nullableText, number, optionalDay, text } from './field.ts';
-import { PartnerSummary } from './signal.ts';
+import { PartnerSummary } from './partner.ts';
 
 /** Of a period that nobody gave. */
 export const defaultPeriodDays = 90;

@@ -29,7 +29,7 @@ import {
   reference,
   text,
 } from './field.ts';
-import { PartnerTypeSchema } from './partner.ts';
+import { PartnerSummary } from './partner.ts';
 import { nullablePerson, optionalAssignee } from './person.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
@@ -43,10 +43,6 @@ const SignalStateSchema = Type.Enum(signalStates, {
   description: 'The state of the work on it. Dismissed signals are expired, too.',
 });
 
-export const PartnerSummary = Type.Object(
-  { id: id('partner'), name: text('Display name.', 'Zephyr Cloud'), type: PartnerTypeSchema },
-  { title: 'PartnerSummary' },
-);
 export const AccountSummary = Type.Object(
   {
     id: id('account'),

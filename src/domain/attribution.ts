@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../contract/group-by.ts';
-import {
-  type AttributionId,
-  newId,
-  type OpportunityId,
-  type OrganizationId,
-  type PartnerId,
-} from '../contract/ids.ts';
+import { type AttributionId, newId, type OpportunityId, type OrganizationId } from '../contract/ids.ts';
 import type { Settings, SettingsVersion } from '../contract/settings.ts';
 import {
   type Credit,
@@ -62,7 +56,7 @@ async function creditStep(
   const held = groupBy(await findRecordsOf(tx, orgId, dealIds), (record) => record.opportunity_id);
   const won = deals.filter((deal) => deal.won);
   const policyOf = (deal: DealRow) => policyInForce(versions, deal.closed_date);
-  const { credits } = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
+  const credits = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
   const signals = new Map(
     (await findPreIntentSignals(tx, orgId, dealIds)).map((row) => [
       `${row.opportunity_id} ${row.partner_id}`,
@@ -128,21 +122,20 @@ export function policyInForce(versions: SettingsVersion[], closedDate: string): 
 }
 
 type SharedCredit = Credit & { external_id: string; credited_value: number };
-export type PartnerNames = Map<PartnerId, Pick<DealActivityRow, 'partner_name' | 'partner_type'>>;
 
-/** Who is credited for each of these won deals under the policy given for it, and the names of the partners with evidence; reads only. */
+/** Who is credited for each of these won deals under the policy given for it; reads only. */
 export async function deriveCredits(
   db: Reader,
   orgId: OrganizationId,
   deals: DealRow[],
   policyOf: (deal: DealRow) => Settings,
   held: Map<OpportunityId, HeldRecord[]>,
-): Promise<{ credits: Map<OpportunityId, SharedCredit[]>; names: PartnerNames }> {
+): Promise<Map<OpportunityId, SharedCredit[]>> {
   const organization = await findOrganization(db, orgId);
   const spans = deals.map((deal) => ({ ...deal, ...evidenceSpan(deal, policyOf(deal)) }));
   const rows = spans.length > 0 ? await findDealActivities(db, orgId, spans) : [];
   const activities = groupBy(rows, (row) => row.deal_id);
-  const credits = new Map(
+  return new Map(
     deals.map((deal) => {
       const settings = policyOf(deal);
       const partners = dealPartners(
@@ -166,7 +159,6 @@ export async function deriveCredits(
       ];
     }),
   );
-  return { credits, names: new Map(rows.map((row) => [row.partner_id, row])) };
 }
 
 /** Every partner with something done for the deal, and every one with a record of it, whose evidence may be gone. */

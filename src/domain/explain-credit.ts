@@ -1,8 +1,10 @@
-import type { AttributionId, OpportunityId, OrganizationId } from '../contract/ids.ts';
+import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { Signal } from '../contract/signal.ts';
 import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
 import { findDeals } from '../store/deals.ts';
 import { listDisputes } from '../store/disputes.ts';
 import { listEvidence } from '../store/evidence.ts';
+import { findPartnerSummaries } from '../store/partners.ts';
 import { listSettings } from '../store/settings.ts';
 import type { Reader } from '../store/tx.ts';
 import { deriveCredits, policyInForce } from './attribution.ts';
@@ -20,7 +22,7 @@ export async function explainDeal(db: Reader, orgId: OrganizationId, dealId: Opp
   const held = await findRecordsOf(db, orgId, [dealId]);
   const won = (await findDeals(db, orgId, [dealId])).filter((deal) => deal.won);
   const versions = await listSettings(db, orgId);
-  const { credits, names } = await deriveCredits(
+  const credits = await deriveCredits(
     db,
     orgId,
     won,
@@ -29,12 +31,24 @@ export async function explainDeal(db: Reader, orgId: OrganizationId, dealId: Opp
   );
   const credited = new Set(held.map((record) => record.partner_id));
   const uncredited = (credits.get(dealId) ?? []).filter(({ partner_id }) => !credited.has(partner_id));
+  const partnerOf = await partnerFinder(
+    db,
+    orgId,
+    uncredited.map(({ partner_id }) => partner_id),
+  );
   return {
     recordIds: held.map((record) => record.id),
-    uncredited: uncredited.flatMap(({ partner_id, evidence }) => {
-      const named = names.get(partner_id);
-      if (!named) return [];
-      return [{ partner: { id: partner_id, name: named.partner_name, type: named.partner_type }, evidence }];
-    }),
+    uncredited: uncredited.map(({ partner_id, evidence }) => ({ partner: partnerOf(partner_id), evidence })),
   };
+}
+
+/** What is shown of these partners. */
+export async function partnerFinder(
+  db: Reader,
+  orgId: OrganizationId,
+  ids: PartnerId[],
+): Promise<(id: PartnerId) => Signal['partner']> {
+  const found = await findPartnerSummaries(db, orgId, [...new Set(ids)]);
+  const partners = new Map(found.map((partner) => [partner.id, partner]));
+  return (id) => partners.get(id) as Signal['partner'];
 }

@@ -55,15 +55,8 @@ export async function readPerformance(
     deals_without_rate: (priced?.missing ?? []).reduce((sum, { deals }) => sum + deals, 0),
     total: results({}),
     by_type: signalTypes.map((type) => ({ type, ...results({ type }) })),
-    by_partner: counted.flatMap(({ partner_id, partner_name, partner_type }) =>
-      partner_id && partner_name !== null && partner_type
-        ? [
-            {
-              partner: { id: partner_id, name: partner_name, type: partner_type },
-              ...results({ partner_id }),
-            },
-          ]
-        : [],
+    by_partner: counted.flatMap(({ partner_id, partner }) =>
+      partner_id ? [{ partner, ...results({ partner_id }) }] : [],
     ),
   };
 }

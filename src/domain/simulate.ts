@@ -1,15 +1,18 @@
 import type { Policy, Simulation } from '../contract/attribution.ts';
 import { groupBy } from '../contract/group-by.ts';
-import type { AttributionId, OrganizationId, PartnerId } from '../contract/ids.ts';
+import type { OrganizationId, PartnerId } from '../contract/ids.ts';
+import { pick } from '../contract/pick.ts';
 import type { Settings } from '../contract/settings.ts';
+import { OpportunitySummary } from '../contract/signal.ts';
 import type { Period } from '../contract/time.ts';
 import { plus } from '../rules/decimal.ts';
-import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
+import { findRecordsOf } from '../store/attribution.ts';
 import { type DealRow, listWonDeals } from '../store/deals.ts';
 import { listSettings } from '../store/settings.ts';
 import type { Reader } from '../store/tx.ts';
 import { type Tier, tiers } from '../vocabulary.ts';
-import { deriveCredits, type PartnerNames, policyInForce } from './attribution.ts';
+import { deriveCredits, policyInForce } from './attribution.ts';
+import { partnerFinder } from './explain-credit.ts';
 
 const stepDeals = 500;
 const maxListed = 1_000;
@@ -40,7 +43,7 @@ export async function simulatePolicy(
     const dealIds = step.map((deal) => deal.id);
     const records = await findRecordsOf(db, orgId, dealIds);
     const held = groupBy(records, (record) => record.opportunity_id);
-    const { credits, names } = await deriveCredits(db, orgId, step, settingsFor, held);
+    const credits = await deriveCredits(db, orgId, step, settingsFor, held);
     const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];
     for (const deal of step) {
       const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
@@ -52,14 +55,12 @@ export async function simulatePolicy(
         if (tier) after.add(deal, tier, credited_value);
         if (tier_before === tier && valueBefore === credited_value) continue;
         changed++;
-        const { id, name, value, currency, stage, closed_date } = deal;
-        const opportunity = { id, name, value, currency, stage };
         if (changes.length + differing.length < maxListed) {
           differing.push({
             record_id: record?.id ?? null,
             partner_id,
-            opportunity,
-            closed_date,
+            opportunity: pick(OpportunitySummary, deal),
+            closed_date: deal.closed_date,
             tier_before,
             tier_after: tier,
             credited_value_before: valueBefore,
@@ -68,7 +69,11 @@ export async function simulatePolicy(
         }
       }
     }
-    const partnerOf = await partnerFinder(db, orgId, names, differing);
+    const partnerOf = await partnerFinder(
+      db,
+      orgId,
+      differing.map(({ partner_id }) => partner_id),
+    );
     changes.push(
       ...differing.map(({ partner_id, ...change }) => ({ ...change, partner: partnerOf(partner_id) })),
     );
@@ -80,26 +85,6 @@ function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Se
   // A policy without a split leaves that of its time.
   const whole = { ...settings.attribution, ...attribution };
   return { ...settings, attribution: whole, signals: { ...settings.signals, pre_intent } };
-}
-
-/** By what their activities told; a partner of whom nothing is left is named by its record. */
-async function partnerFinder(
-  db: Reader,
-  orgId: OrganizationId,
-  names: PartnerNames,
-  changes: { partner_id: PartnerId; record_id: AttributionId | null }[],
-): Promise<(id: PartnerId) => Change['partner']> {
-  const unnamed = changes.flatMap(({ partner_id, record_id }) =>
-    names.has(partner_id) || !record_id ? [] : [record_id],
-  );
-  const items = unnamed.length > 0 ? await findAttributionItems(db, orgId, unnamed) : [];
-  const fromRecords = new Map(items.map((item) => [item.partner.id, item.partner]));
-  return (id) => {
-    const named = names.get(id);
-    return named
-      ? { id, name: named.partner_name, type: named.partner_type }
-      : (fromRecords.get(id) as Change['partner']);
-  };
 }
 
 function counter() {

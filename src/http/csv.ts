@@ -1,11 +1,11 @@
 import { defused, quoted } from '../contract/csv-text.ts';
 
-type Schema = { type?: string | string[]; properties?: Record<string, Schema> };
+type Schema = { properties?: Record<string, unknown> };
 export type Cells = Record<string, unknown>;
 
 /** The columns of a list: its fields, and those of the objects in them as `partner.name`. */
 export function columnsOf({ properties = {} }: Schema): string[] {
-  return Object.entries(properties).flatMap(([name, field]) =>
+  return Object.entries(properties as Record<string, Schema>).flatMap(([name, field]) =>
     field.properties ? columnsOf(field).map((inner) => `${name}.${inner}`) : [name],
   );
 }

@@ -1,8 +1,9 @@
 import type { Account } from '../contract/account.ts';
 import { ApiError, notFound } from '../contract/error.ts';
 import { type AccountId, isId, type OpportunityId, type PartnerId } from '../contract/ids.ts';
+import type { StoredPartner } from '../contract/partner.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
-import { findPartner, type PartnerRow } from '../store/partners.ts';
+import { findPartner } from '../store/partners.ts';
 import {
   type DealItem,
   findAccount,
@@ -18,7 +19,7 @@ import type { Ask } from './tool.ts';
 const choices = 5;
 
 /** The partner that the caller names, by whatever name. */
-export async function partnerOf({ db, orgId }: Ask, text: string): Promise<PartnerRow> {
+export async function partnerOf({ db, orgId }: Ask, text: string): Promise<StoredPartner> {
   const name = text.trim();
   const id = isId('prt', name)
     ? name

@@ -1,14 +1,19 @@
 import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
-import type { Partner } from '../contract/partner.ts';
-import { type Activity, ActivitySchema, type PartnerActivity } from '../contract/signal.ts';
+import { type Partner, PartnerSchema } from '../contract/partner.ts';
+import {
+  AccountActivitySchema,
+  type Activity,
+  ActivitySchema,
+  type PartnerActivity,
+  PartnerActivitySchema,
+} from '../contract/signal.ts';
 import type { Position } from './cursor.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, toItem } from './items.ts';
 import { rowsOf } from './statement.ts';
 import { all, type Reader } from './tx.ts';
 
-const columns = Object.keys(ActivitySchema.properties)
-  .map((name) => `v.${name}`)
-  .join(', ');
+const columns = itemColumns(ActivitySchema, 'v');
 
 /** The log of a row `s` of signals: what its partner did on its account. */
 const log = `from activities v
@@ -28,10 +33,7 @@ const newest = `order by v.occurred_at desc, v.id desc limit ${logPage}`;
 /** The first page of the log of a row `s`, as JSON. */
 export const firstLogPage = `(select json_agg(v) from (select ${columns} ${log} ${newest}) v) as log`;
 
-export type ActivityInJson = Omit<Activity, 'occurred_at' | 'recorded_at'> & {
-  occurred_at: string;
-  recorded_at: string;
-};
+export type ActivityInJson = { [K in keyof Activity]: Activity[K] extends Date ? string : Activity[K] };
 
 export function fromJson({ occurred_at, recorded_at, ...activity }: ActivityInJson): Activity {
   return { ...activity, occurred_at: new Date(occurred_at), recorded_at: new Date(recorded_at) };
@@ -62,18 +64,20 @@ export async function listPartnerActivities(
     select * from activities
     where org_id = $1 and partner_id = $2 and deleted_at is null
       ${after ? 'and (occurred_at, id) < ($4, $5)' : ''}`;
-  return all<PartnerActivity>(db, {
+  const rows = await all(db, {
     name: `list_partner_activities${after ? '_after' : ''}`,
     text: `
-      select ${columns}, json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account
+      select ${itemColumns(PartnerActivitySchema, 'v')}
       from (${firstRows(page, 'occurred_at desc, id desc', '$3')}) v
-      join accounts a on a.org_id = $1 and a.id = v.account_id
+      join accounts account on account.org_id = $1 and account.id = v.account_id
       order by v.occurred_at desc, v.id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });
+  return rows.map(toItem<PartnerActivity>);
 }
 
 export type AccountActivity = Activity & { partner: Partner };
+const accountActivity = { properties: { ...AccountActivitySchema.properties, partner: PartnerSchema } };
 
 /** What partners did on an account, newest first. */
 export async function listAccountActivities(
@@ -84,13 +88,15 @@ export async function listAccountActivities(
   after: Position | null = null,
 ): Promise<AccountActivity[]> {
   const page = `
-    select ${columns}, json_build_object('id', p.id, 'name', p.name, 'type', p.type, 'tier', p.tier) as partner
-    from activities v join partners p on p.org_id = $1 and p.id = v.partner_id and p.deleted_at is null
+    select ${itemColumns(accountActivity, 'v')}
+    from activities v
+    join partners partner on partner.org_id = $1 and partner.id = v.partner_id and partner.deleted_at is null
     where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
       ${after ? 'and (v.occurred_at, v.id) < ($4, $5)' : ''}`;
-  return all<AccountActivity>(db, {
+  const rows = await all(db, {
     name: `list_account_activities${after ? '_after' : ''}`,
     text: firstRows(page, 'occurred_at desc, id desc', '$3'),
     values: [orgId, accountId, limit, ...(after ?? [])],
   });
+  return rows.map(toItem<AccountActivity>);
 }

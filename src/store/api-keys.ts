@@ -1,9 +1,11 @@
+import { Type } from 'typebox';
 import type { KeyId, OrganizationId } from '../contract/ids.ts';
-import { type ApiKey, ApiKeySchema, type OwnKey } from '../contract/key.ts';
+import { type ApiKey, ApiKeySchema, type OwnKey, OwnKeySchema } from '../contract/key.ts';
 import { defaultSettings } from '../contract/settings.ts';
 import type { Plan, Scope } from '../vocabulary.ts';
 import { arraysOf, fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
+import { itemColumns } from './items.ts';
 import { notify } from './notifications.ts';
 import { findSettings } from './settings.ts';
 import { oneOf } from './statement.ts';
@@ -60,7 +62,7 @@ export async function findOwnKey(db: Reader, orgId: OrganizationId, id: KeyId): 
   const key = await first<OwnKey>(db, {
     name: 'find_own_key',
     text: `
-      select k.id, k.name, k.scopes, k.created_at, k.expires_at,
+      select ${itemColumns(Type.Omit(OwnKeySchema, ['organization']), 'k')},
         json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as organization
       from api_keys k join organizations o on o.id = k.org_id
       where k.org_id = $1 and k.id = $2`,

@@ -1,16 +1,15 @@
 import type { AttributionTotals } from '../contract/attribution.ts';
-import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import { type PartnerType, type Tier, tiers } from '../vocabulary.ts';
+import type { OrganizationId } from '../contract/ids.ts';
+import { PartnerSummary } from '../contract/partner.ts';
+import { type Tier, tiers } from '../vocabulary.ts';
 import { type AttributionFilters, toConditions } from './attribution.ts';
+import { summaryColumns, toItem } from './items.ts';
 import { variant } from './statement.ts';
 import { all, type Reader } from './tx.ts';
 
 type Amounts = AttributionTotals['totals'][number];
 
-type Row = Amounts & {
-  partner_id: PartnerId | null;
-  partner_name: string;
-  partner_type: PartnerType;
+type Row = AttributionTotals['by_partner'][number] & {
   tier: Tier | null;
   month: string | null;
   level: number;
@@ -47,22 +46,19 @@ export async function summarizeAttribution(
           (currency, opportunity_id), (currency, opportunity_id, partner_id), (currency, opportunity_id, tier), (currency, opportunity_id, month),
           (currency, opportunity_id, tier, month))
       )
-      select d.level, d.partner_id, p.name as partner_name, p.type as partner_type, d.tier, d.month, d.currency,
+      select d.level, ${summaryColumns('partner', PartnerSummary)}, d.tier, d.month, d.currency,
         count(*) as deals, sum(d.credits) as credits, ${amount.total('sum(d.value)')} as net_value,
         ${amount.total('sum(d.value * d.credits)')} as gross_value,
         ${amount.total('sum(d.credited_value)')} as credited_value
-      from per_deal d left join partners p on p.org_id = $1 and p.id = d.partner_id
-      group by d.level, d.partner_id, p.name, p.type, p.name_key, d.tier, d.month, d.currency
-      order by p.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`;
-  const { rows } = await db.query<Row>(variant('sum_attribution', text, values));
+      from per_deal d left join partners partner on partner.org_id = $1 and partner.id = d.partner_id
+      group by d.level, d.partner_id, partner.org_id, partner.id, d.tier, d.month, d.currency
+      order by partner.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`;
+  const rows = (await all(db, variant('sum_attribution', text, values))).map(toItem<Row>);
   // grouping() has a bit for each column that a row is not grouped by: partner 4, tier 2, month 1.
   const at = (level: number) => rows.filter((row) => row.level === level);
   return {
     totals: at(7).map(amounts),
-    by_partner: at(3).map((row) => ({
-      partner: { id: row.partner_id as PartnerId, name: row.partner_name, type: row.partner_type },
-      ...amounts(row),
-    })),
+    by_partner: at(3).map((row) => ({ partner: row.partner, ...amounts(row) })),
     by_tier: at(5).map((row) => ({ tier: row.tier as Tier, ...amounts(row) })),
     by_month: at(6).map((row) => ({ month: row.month as string, ...amounts(row) })),
     by_tier_and_month: at(4).map((row) => ({

@@ -1,20 +1,21 @@
 import type { AccountId, OpportunityId, PartnerId, SignalId } from '../contract/ids.ts';
+import { OpportunitySummary, type Signal } from '../contract/signal.ts';
 import type { Period } from '../contract/time.ts';
-import type { PartnerType } from '../vocabulary.ts';
-import { arraysOf } from './columns.ts';
-import type { OpportunityFact } from './crm-facts.ts';
+import { arraysOf, fieldsOf } from './columns.ts';
 import { fence } from './fence.ts';
 import type { ActivityFact } from './partner-facts.ts';
 import { columnOf, rowsOf } from './statement.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
-export type DealRow = Pick<
-  OpportunityFact,
-  'id' | 'account_id' | 'name' | 'value' | 'currency' | 'stage' | 'opened_at'
-> & { won: boolean; closed_date: string };
+export type DealRow = Signal['opportunity'] & {
+  account_id: AccountId;
+  won: boolean;
+  opened_at: Date;
+  closed_date: string;
+};
 
 const deal = `
-  id, account_id, name, value, currency, stage, (status = 'won' and deleted_at is null) as won, opened_at,
+  ${fieldsOf(OpportunitySummary)}, account_id, (status = 'won' and deleted_at is null) as won, opened_at,
   coalesce(closed_date, opened_at::date) as closed_date`;
 
 export const findDeals = rowsOf<DealRow, [ids: OpportunityId[]]>({
@@ -79,8 +80,6 @@ export type DealActivityRow = Omit<
 > & {
   deal_id: OpportunityId;
   partner_external_id: string;
-  partner_name: string;
-  partner_type: PartnerType;
 };
 
 /** What partners did on the account of each deal, in its span, for this deal or for none in particular. */
@@ -91,13 +90,13 @@ export const findDealActivities = rowsOf<
   name: 'find_deal_activities',
   text: `
     select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
-      p.name as partner_name, p.type as partner_type, v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
+      v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
     from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
     -- The account by its index, and the rest by a look at its rows: given more, the planner may go through the index of
     -- partners instead, from one end to the other for every deal.
     cross join lateral (select * from activities where org_id = $1 and account_id = g.account_id ${fence}) v
     cross join lateral (
-      select external_id, name, type, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
+      select external_id, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
     where v.deleted_at is null and v.occurred_at >= g.since and v.occurred_at < g.until
       and (v.opportunity_id is null or v.opportunity_id = g.id) and p.deleted_at is null`,
   values: (deals) => arraysOf(deals, 'id', 'account_id', 'since', 'until'),

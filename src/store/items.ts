@@ -1,37 +1,43 @@
-import { AccountSummary, OpportunitySummary, PartnerSummary } from '../contract/signal.ts';
 import { fence } from './fence.ts';
 
-const summaries = {
-  partner: { table: 'partners', schema: PartnerSummary },
-  account: { table: 'accounts', schema: AccountSummary },
-  opportunity: { table: 'opportunities', schema: OpportunitySummary },
+/** What items show of other rows, by the names of the fields, and the tables of those rows. */
+const tables = {
+  partner: 'partners',
+  account: 'accounts',
+  opportunity: 'opportunities',
+  partner_account: 'partner_accounts',
 };
-type Summary = keyof typeof summaries;
+type Summary = keyof typeof tables;
+type Schema<Field extends string = string> = { properties: Record<Field, unknown> };
 
 /**
- * What a list item shows, in the order of its schema: columns of its own row, and of the rows that it refers to, which
- * `joinSummary` brings in. `computed` has the expressions of fields that are no column.
+ * What a list item shows, in the order of its schema: columns of its own row, and of the rows that it refers to, which are
+ * joined under the names of their fields. `computed` has the expressions of fields that are no column.
  */
-export function itemColumns(
-  schema: { properties: Record<string, unknown> },
+export function itemColumns<Field extends string>(
+  schema: Schema<Field>,
   alias: string,
-  computed: Record<string, string> = {},
+  computed: Partial<Record<Field, string>> = {},
 ): string {
-  return Object.keys(schema.properties)
-    .flatMap((field) => {
-      if (field in summaries)
-        return Object.keys(summaries[field as Summary].schema.properties).map(
-          (column) => `${field}.${column} as "${field}.${column}"`,
-        );
-      return field in computed ? `${computed[field]} as ${field}` : `${alias}.${field}`;
+  return Object.entries<unknown>(schema.properties)
+    .map(([field, inner]) => {
+      if (field in computed) return `${computed[field as Field]} as ${field}`;
+      return field in tables ? summaryColumns(field as Summary, inner as Schema) : `${alias}.${field}`;
     })
     .join(', ');
 }
 
+/** `partner.id as "partner.id", partner.name as "partner.name"` */
+export function summaryColumns(summary: Summary, { properties }: Schema): string {
+  return Object.keys(properties)
+    .map((column) => `${summary}.${column} as "${summary}.${column}"`)
+    .join(', ');
+}
+
 /** The row that an item refers to by `id`, under the name of its summary. */
-export function joinSummary(summary: Summary, id: string): string {
+export function joinSummary(summary: Exclude<Summary, 'partner_account'>, id: string): string {
   return `cross join lateral (
-    select * from ${summaries[summary].table} where org_id = $1 and id = ${id} ${fence}) ${summary}`;
+    select * from ${tables[summary]} where org_id = $1 and id = ${id} ${fence}) ${summary}`;
 }
 
 /** A row of `itemColumns` as the contract shows it: "partner.name" becomes the name of its partner. */

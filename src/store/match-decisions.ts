@@ -1,10 +1,16 @@
 import type { AccountId, DecisionId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { MatchDecision, MatchDecisionDetail } from '../contract/match.ts';
+import {
+  type MatchDecision,
+  type MatchDecisionDetail,
+  MatchDecisionSchema,
+  PastDecisionSchema,
+} from '../contract/match.ts';
 import type { MatchKind, MatchDecision as Verdict } from '../vocabulary.ts';
 import { arraysOf, columns, type Row, text, timestamptz } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, toItem } from './items.ts';
 import { type FoundMatch, notDecidedDifferent } from './matches.ts';
 import type { ChangedBy } from './signal-changes.ts';
 import { columnOf, rowsOf, run, variant } from './statement.ts';
@@ -192,23 +198,22 @@ export const findDecidedAccounts = columnOf<
   ],
 });
 
-const said = `d.id, d.decision, coalesce(d.ended_as, 'current') as status, d.note, d.decided_by, d.decided_at, d.ended_by,
-  d.ended_at`;
+const computed = { status: `coalesce(d.ended_as, 'current')` };
 const inFull = (decisions: string) => `
-  select ${said}, d.matched_by,
-    json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
-    json_build_object('id', r.id, 'name', r.name, 'type', r.type) as partner,
-    json_build_object('external_id', p.external_id, 'name', p.name, 'domain', p.domain, 'country', p.country,
-      'registry_number', p.registry_number, 'relationship', p.relationship) as partner_account
+  select ${itemColumns(MatchDecisionSchema, 'd', computed)}
   from (${decisions}) d
-  join accounts a on a.org_id = $1 and a.id = d.account_id
-  join partners r on r.org_id = $1 and r.id = d.partner_id
-  join partner_accounts p on p.org_id = $1 and p.partner_id = d.partner_id and p.external_id = d.external_id`;
+  join accounts account on account.org_id = $1 and account.id = d.account_id
+  join partners partner on partner.org_id = $1 and partner.id = d.partner_id
+  join partner_accounts partner_account on partner_account.org_id = $1 and partner_account.partner_id = d.partner_id
+    and partner_account.external_id = d.external_id`;
 
-export const findDecisions = rowsOf<MatchDecision, [ids: DecisionId[]]>({
-  name: 'find_match_decisions',
-  text: inFull(`select * from match_decisions where org_id = $1 and id = any($2)`),
-});
+export const findDecisions = rowsOf<MatchDecision, [ids: DecisionId[]]>(
+  {
+    name: 'find_match_decisions',
+    text: inFull(`select * from match_decisions where org_id = $1 and id = any($2)`),
+  },
+  toItem,
+);
 
 export async function findDecision(
   db: Reader,
@@ -220,7 +225,7 @@ export async function findDecision(
   const history = await all<MatchDecisionDetail['history'][number]>(db, {
     name: 'list_decisions_of_pair',
     text: `
-      select ${said} from match_decisions d
+      select ${itemColumns(PastDecisionSchema, 'd', computed)} from match_decisions d
       where org_id = $1 and account_id = $2 and partner_id = $3 and external_id = $4 order by id desc`,
     values: [orgId, found.account.id, found.partner.id, found.partner_account.external_id],
   });
@@ -245,5 +250,6 @@ export async function listDecisions(
     ...(after ? [`and id < $${values.push(after[0])}`] : []),
   ].join(' ');
   const text = `${inFull(firstRows(page, 'id desc', '$2'))} order by d.id desc`;
-  return all<MatchDecision>(db, variant('list_match_decisions', text, values));
+  const rows = await all(db, variant('list_match_decisions', text, values));
+  return rows.map(toItem<MatchDecision>);
 }

@@ -1,11 +1,12 @@
 import type { AccountId, OrganizationId, PartnerId, SuggestionId } from '../contract/ids.ts';
-import type { MatchSuggestion } from '../contract/match.ts';
+import { type MatchSuggestion, MatchSuggestionSchema } from '../contract/match.ts';
 import type { MatchKind } from '../vocabulary.ts';
 import { suggestionsOfPair } from '../vocabulary.ts';
 import { arraysOf, columns, type Row, real, smallint, text, texts } from './columns.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, toItem } from './items.ts';
 import { columnOf, oneOf, rowsOf, run, variant } from './statement.ts';
 import {
   type AccountKey,
@@ -68,22 +69,22 @@ export async function listSuggestions(
   };
   const given = Object.values(where).filter(Boolean);
   const page = `
-    select s.id, s.score, s.rank, s.reasons, s.suggested_at, account, partner, partner_account
+    select ${itemColumns(MatchSuggestionSchema, 's')}, s.rank
     from match_suggestions s
     cross join lateral (
-      select json_build_object('id', id, 'name', name, 'crm_id', crm_id) as account from accounts
-      where org_id = $1 and id = s.account_id and deleted_at is null and merged_into is null ${fence}) a
+      select * from accounts
+      where org_id = $1 and id = s.account_id and deleted_at is null and merged_into is null ${fence}) account
     cross join lateral (
-      select json_build_object('id', id, 'name', name, 'type', type) as partner from partners
-      where org_id = $1 and id = s.partner_id and deleted_at is null ${fence}) r
+      select * from partners where org_id = $1 and id = s.partner_id and deleted_at is null ${fence}) partner
     cross join lateral (
-      select json_build_object('external_id', external_id, 'name', name, 'domain', domain, 'country', country,
-        'registry_number', registry_number, 'relationship', relationship) as partner_account from partner_accounts
-      where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}) p
+      select * from partner_accounts
+      where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}
+    ) partner_account
     where s.org_id = $1 and not ${isDecided('s', 's')} and (${isReported} or not ${isMatchedPair('s', 's')})
       ${given.map((condition) => `and ${condition}`).join(' ')}`;
   const text = firstRows(page, 'rank desc, id desc', '$2');
-  return all<Listed>(db, variant('list_match_suggestions', text, values));
+  const rows = await all(db, variant('list_match_suggestions', text, values));
+  return rows.map(toItem<Listed>);
 }
 
 export type Candidate = Row<typeof candidate>;

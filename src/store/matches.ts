@@ -1,10 +1,11 @@
 import type { AccountId, OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { Overlap } from '../contract/overlap.ts';
-import type { Partner } from '../contract/partner.ts';
+import { type Overlap, OverlapSchema } from '../contract/overlap.ts';
+import { type Partner, PartnerSchema } from '../contract/partner.ts';
 import type { MatchKind, Relationship } from '../vocabulary.ts';
 import { array, arraysOf, columns, type Row, real, text, timestamptz } from './columns.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns, toItem } from './items.ts';
 import type { Pair } from './pairs.ts';
 import { columnOf, rowsOf, run } from './statement.ts';
 import { all, type Reader, type Tx } from './tx.ts';
@@ -256,6 +257,11 @@ export const upsertMatches = run<[matches: Row<typeof match>[]]>({
   values: (matches) => [...match.arrays(matches)],
 });
 
+const matchColumns = { matched_by: 'm.kind', matched_at: 'm.started_at' };
+const joinPartnerAccount = `
+  join partner_accounts partner_account on partner_account.org_id = $1 and partner_account.partner_id = m.partner_id
+    and partner_account.external_id = m.external_id`;
+
 export async function listOverlaps(
   db: Reader,
   orgId: OrganizationId,
@@ -267,32 +273,34 @@ export async function listOverlaps(
     select * from matches
     where org_id = $1 and partner_id = $2 and ended_at is null
       ${after ? 'and (started_at, account_id) < ($4, $5)' : ''}`;
-  return all<Overlap>(db, {
+  const rows = await all(db, {
     name: `list_overlaps${after ? '_after' : ''}`,
     text: `
-      select json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account,
-        json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
-        m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
+      select ${itemColumns(OverlapSchema, 'm', matchColumns)}
       from (${firstRows(page, 'started_at desc, account_id desc', '$3')}) m
-      join accounts a on a.org_id = $1 and a.id = m.account_id
-      join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
+      join accounts account on account.org_id = $1 and account.id = m.account_id
+      ${joinPartnerAccount}
       order by m.started_at desc, m.account_id desc`,
     values: [orgId, partnerId, limit, ...(after ?? [])],
   });
+  return rows.map(toItem<Overlap>);
 }
 
 /** A partner that shares an account, strongest match first. */
 export type SharingPartner = Omit<Overlap, 'account'> & { partner: Partner; relationship: Relationship };
+const { account: _account, ...overlap } = OverlapSchema.properties;
+const sharingPartner = { properties: { partner: PartnerSchema, ...overlap } };
 
-export const listSharingPartners = rowsOf<SharingPartner, [accountId: AccountId, limit: number]>({
-  name: 'list_sharing_partners',
-  text: `
-    select json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'tier', r.tier) as partner,
-      json_build_object('external_id', p.external_id, 'name', p.name, 'relationship', p.relationship) as partner_account,
-      p.relationship, m.kind as matched_by, m.key, m.confidence, m.started_at as matched_at
-    from matches m
-    join partners r on r.org_id = $1 and r.id = m.partner_id and r.deleted_at is null
-    join partner_accounts p on p.org_id = $1 and p.partner_id = m.partner_id and p.external_id = m.external_id
-    where m.org_id = $1 and m.account_id = $2 and m.ended_at is null
-    order by m.confidence desc, r.tier, r.name_key, r.id limit $3`,
-});
+export const listSharingPartners = rowsOf<SharingPartner, [accountId: AccountId, limit: number]>(
+  {
+    name: 'list_sharing_partners',
+    text: `
+      select ${itemColumns(sharingPartner, 'm', matchColumns)}, partner_account.relationship
+      from matches m
+      join partners partner on partner.org_id = $1 and partner.id = m.partner_id and partner.deleted_at is null
+      ${joinPartnerAccount}
+      where m.org_id = $1 and m.account_id = $2 and m.ended_at is null
+      order by m.confidence desc, partner.tier, partner.name_key, partner.id limit $3`,
+  },
+  toItem,
+);

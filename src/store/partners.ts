@@ -1,10 +1,18 @@
+import type { Static } from 'typebox';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { Partner, PartnerDetail } from '../contract/partner.ts';
+import {
+  type Partner,
+  PartnerSchema,
+  PartnerSummary,
+  type StoredPartner,
+  StoredPartnerSchema,
+} from '../contract/partner.ts';
 import { defaultSettings } from '../contract/settings.ts';
 import type { PartnerType } from '../vocabulary.ts';
 import { beginsWith, type Search } from './begins-with.ts';
+import { fieldsOf } from './columns.ts';
 import type { Position } from './cursor.ts';
-import { firstOf, variant } from './statement.ts';
+import { firstOf, rowsOf, variant } from './statement.ts';
 import { all, type Reader } from './tx.ts';
 
 /** `name_key` is the sort key; it is not part of what is answered. */
@@ -22,22 +30,24 @@ export async function listPartners(
   if (filters.search) conditions.push(beginsWith('name_key', filters.search.name, values));
   if (after) conditions.push(`(name_key, id) > ($${values.push(after[0])}, $${values.push(after[1])})`);
   const text = `
-    select id, name, type, tier, name_key from partners where ${conditions.join(' and ')}
+    select ${fieldsOf(PartnerSchema)}, name_key from partners where ${conditions.join(' and ')}
     order by name_key, id limit $2`;
   return all<Partner & { name_key: string }>(db, variant('list_partners', text, values));
 }
 
-export type PartnerRow = Omit<
-  PartnerDetail,
-  'co_sell_density_score' | 'co_sell_density' | 'active_signal_count'
->;
-const detail = 'id, name, type, tier, domain, created_at, updated_at';
+const detail = fieldsOf(StoredPartnerSchema);
 
-export const findPartner = firstOf<PartnerRow, [id: PartnerId]>({
+export const findPartner = firstOf<StoredPartner, [id: PartnerId]>({
   name: 'find_partner',
   text: `
     select ${detail} from partners
     where org_id = $1 and id = $2 and deleted_at is null`,
+});
+
+/** Whether they are still there or not. */
+export const findPartnerSummaries = rowsOf<Static<typeof PartnerSummary>, [ids: PartnerId[]]>({
+  name: 'find_partner_summaries',
+  text: `select ${fieldsOf(PartnerSummary)} from partners where org_id = $1 and id = any($2)`,
 });
 
 /**
@@ -69,7 +79,7 @@ export function sharedDeals(whose = '', since = '$3'): string {
     )`;
 }
 
-export type CountedPartner = PartnerRow & {
+export type CountedPartner = StoredPartner & {
   window_days: number;
   co_sold: number;
   shared: number;

@@ -1,10 +1,11 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import type { Partner } from '../contract/partner.ts';
+import { type Partner, PartnerSchema } from '../contract/partner.ts';
 import { type LargestDeal, LargestDealSchema } from '../contract/scorecard.ts';
 import type { Period } from '../contract/time.ts';
 import type { PartnerType, Tier } from '../vocabulary.ts';
 import { toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
+import { fieldsOf } from './columns.ts';
 import { itemColumns, joinSummary, toItem } from './items.ts';
 import { sharedDeals } from './partners.ts';
 import { rowsOf, variant } from './statement.ts';
@@ -22,8 +23,8 @@ export const listScoredPartners = rowsOf<
 >({
   name: 'list_scored_partners',
   text: `
-    select p.id, p.name, p.type, p.tier, coalesce(s.count, 0) as active_signals from (
-      select id, name, type, tier, name_key from partners
+    select ${itemColumns(PartnerSchema, 'p')}, coalesce(s.count, 0) as active_signals from (
+      select ${fieldsOf(PartnerSchema)}, name_key from partners
       where org_id = $1 and deleted_at is null and ($2::text is null or type = $2) and ($3::int is null or tier = $3)
       order by name_key, id limit $4
     ) p

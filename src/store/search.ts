@@ -1,10 +1,10 @@
-import type { Static } from 'typebox';
 import { type Account, AccountSchema } from '../contract/account.ts';
 import type { AccountId, OpportunityId, OrganizationId } from '../contract/ids.ts';
-import type { Partner } from '../contract/partner.ts';
-import type { AccountSummary } from '../contract/signal.ts';
+import { type StoredOpportunity, StoredOpportunitySchema } from '../contract/opportunity.ts';
+import { type Partner, PartnerSchema } from '../contract/partner.ts';
+import type { OpportunityStatus } from '../vocabulary.ts';
 import { fieldsOf } from './columns.ts';
-import type { OpportunityFact } from './crm-facts.ts';
+import { itemColumns, toItem } from './items.ts';
 import { firstOf, rowsOf } from './statement.ts';
 import { all, type Reader } from './tx.ts';
 
@@ -16,7 +16,7 @@ import { all, type Reader } from './tx.ts';
 export const searchPartners = rowsOf<Partner, [text: string, limit: number]>({
   name: 'search_partners',
   text: `
-    select id, name, type, tier from partners
+    select ${fieldsOf(PartnerSchema)} from partners
     where org_id = $1 and deleted_at is null and (name ilike all($2) or external_id = $3)
     order by lower(name) = lower($3) desc, length(name), name_key, id limit $4`,
   values: (text, limit) => [patterns(text), text, limit],
@@ -54,23 +54,20 @@ export async function searchAccounts(
   });
 }
 
-export type DealItem = Pick<
-  OpportunityFact,
-  'id' | 'crm_id' | 'name' | 'value' | 'currency' | 'stage' | 'status' | 'opened_at' | 'closed_date'
-> & { account: Static<typeof AccountSummary> };
+/** One that the CRM has has these. */
+export type DealItem = StoredOpportunity & { crm_id: string; status: OpportunityStatus; opened_at: Date };
 /** Of rows `o` that are deals in the CRM; what only stands in for one is none. */
 const deal = `
-  select o.id, o.crm_id, o.name, o.value, o.currency, o.stage, o.status, o.opened_at, o.closed_date,
-    json_build_object('id', a.id, 'name', a.name, 'crm_id', a.crm_id) as account
-  from opportunities o join accounts a on a.org_id = $1 and a.id = o.account_id
+  select ${itemColumns(StoredOpportunitySchema, 'o')}
+  from opportunities o join accounts account on account.org_id = $1 and account.id = o.account_id
   where o.org_id = $1 and o.crm_id is not null and o.deleted_at is null`;
 /** Open ones first, then the latest. */
 const dealOrder = `o.status = 'open' desc, coalesce(o.closed_date, o.opened_at::date) desc, o.id desc`;
 
-export const findDeal = firstOf<DealItem, [id: OpportunityId]>({
-  name: 'find_deal',
-  text: `${deal} and o.id = $2`,
-});
+export const findDeal = firstOf<DealItem, [id: OpportunityId]>(
+  { name: 'find_deal', text: `${deal} and o.id = $2` },
+  toItem,
+);
 
 /** By its own name, or as a deal of one of these accounts. */
 export async function searchDeals(
@@ -80,25 +77,29 @@ export async function searchDeals(
   accountIds: AccountId[],
   limit: number,
 ): Promise<DealItem[]> {
-  const byCrmId = await all<DealItem>(db, {
+  const byCrmId = await all(db, {
     name: 'find_deal_by_crm_id',
     text: `${deal} and o.crm_id = $2`,
     values: [orgId, text],
   });
-  if (byCrmId.length > 0) return byCrmId;
-  return all<DealItem>(db, {
+  if (byCrmId.length > 0) return byCrmId.map(toItem<DealItem>);
+  const byName = await all(db, {
     name: 'search_deals',
     text: `
       ${deal} and (o.name ilike all($2) or o.account_id = any($4))
       order by lower(o.name) = lower($3) desc, ${dealOrder} limit $5`,
     values: [orgId, patterns(text), text, accountIds, limit],
   });
+  return byName.map(toItem<DealItem>);
 }
 
-export const listAccountDeals = rowsOf<DealItem, [accountId: AccountId, limit: number]>({
-  name: 'list_account_deals',
-  text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
-});
+export const listAccountDeals = rowsOf<DealItem, [accountId: AccountId, limit: number]>(
+  {
+    name: 'list_account_deals',
+    text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
+  },
+  toItem,
+);
 
 /** One for each word, all of which a name must have. */
 function patterns(text: string): string[] {

@@ -1,5 +1,6 @@
 import type { KeyId, SignalId } from '../contract/ids.ts';
 import type { Person } from '../contract/person.ts';
+import type { SignalDetail } from '../contract/signal.ts';
 import type { SignalState } from '../vocabulary.ts';
 import { run } from './statement.ts';
 
@@ -38,21 +39,30 @@ function asText({ assignee, ...change }: SignalChange) {
   return { ...change, assignee: assignee === undefined ? null : JSON.stringify(assignee) };
 }
 
-export type HistoryEntry = {
-  from: SignalState;
-  to: SignalState;
-  note: string | null;
-  assignee?: Person | null;
-  changed_by: { key_id: string | null; key_name: string | null; actor: string | null };
-  changed_at: Date;
+export type HistoryEntry = SignalDetail['history'][number];
+
+/** Only as a text can an assignee of null be told from none. */
+const entry: Record<keyof HistoryEntry, string> = {
+  from: 'c.from_state',
+  to: 'c.to_state',
+  note: 'c.note',
+  assignee: 'c.assignee::text',
+  changed_by: object({ key_id: 'c.key_id', key_name: 'c.key_name', actor: 'c.actor' } satisfies Record<
+    keyof HistoryEntry['changed_by'],
+    string
+  >),
+  changed_at: 'c.changed_at',
 };
 
-/** The history of a row `s` of signals, as JSON: only as a text can an assignee of null be told from none. */
+/** The history of a row `s` of signals, as JSON. */
 export const history = `(
-  select json_agg(json_build_object('from', c.from_state, 'to', c.to_state, 'note', c.note, 'assignee', c.assignee::text,
-    'changed_by', json_build_object('key_id', c.key_id, 'key_name', c.key_name, 'actor', c.actor),
-    'changed_at', c.changed_at) order by c.number)
+  select json_agg(${object(entry)} order by c.number)
   from signal_changes c where c.org_id = $1 and c.signal_id = s.id) as history`;
+
+function object(fields: Record<string, string>): string {
+  const members = Object.entries(fields).map(([name, value]) => `'${name}', ${value}`);
+  return `json_build_object(${members.join(', ')})`;
+}
 
 export type ChangeInJson = Omit<HistoryEntry, 'assignee' | 'changed_at'> & {
   assignee: string | null;

@@ -1,6 +1,13 @@
+import { Type } from 'typebox';
 import type { AccountId, OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import { personKey } from '../contract/person.ts';
-import type { Activity, Signal, SignalDetail } from '../contract/signal.ts';
+import {
+  type Activity,
+  type Signal,
+  type SignalDetail,
+  SignalDetailSchema,
+  SignalSchema,
+} from '../contract/signal.ts';
 import {
   type SignalState,
   type SignalType,
@@ -13,6 +20,7 @@ import { accountsFound, type Search } from './begins-with.ts';
 import type { Position } from './cursor.ts';
 import { fence } from './fence.ts';
 import { firstRows } from './first-rows.ts';
+import { itemColumns } from './items.ts';
 import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
 import { active, joinPartnerText, signalText } from './signal-text.ts';
 import { variant } from './statement.ts';
@@ -157,6 +165,17 @@ export type SignalHead = Omit<SignalDetail, 'activity_log' | 'history'> & {
 /** The log is the first page of it, and most often all. */
 export type SignalInFull = { head: SignalHead; log: Activity[] };
 
+/** What the detail has beside the list item, the log and the history. */
+const detail = itemColumns(
+  Type.Omit(SignalDetailSchema, [
+    ...(Object.keys(SignalSchema.properties) as (keyof Signal)[]),
+    'activity_log',
+    'history',
+  ]),
+  's',
+  { priority_parts: `case when s.${active} then s.priority_parts end` },
+);
+
 /** In one statement, so that all of it is of one moment. */
 export async function findSignal(
   db: Reader,
@@ -171,8 +190,7 @@ export async function findSignal(
   const row = await first<Read>(db, {
     name: 'find_signal',
     text: `
-      select ${signalText} as text, case when s.${active} then s.priority_parts end as priority_parts, s.dismiss_reason, s.expires_at, s.updated_at, s.reasons,
-        ${logVersion}, ${history}, ${firstLogPage}
+      select ${signalText} as text, ${detail}, ${logVersion}, ${history}, ${firstLogPage}
       from signals s ${joinPartnerText} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });

@@ -1,12 +1,14 @@
 import type { PartnerId } from '../contract/ids.ts';
+import { PartnerSummary } from '../contract/partner.ts';
+import type { Signal } from '../contract/signal.ts';
 import {
   type DismissReason,
   dismissReasons,
   type OpportunityStatus,
-  type PartnerType,
   type SignalType,
 } from '../vocabulary.ts';
 import { arraysOf } from './columns.ts';
+import { summaryColumns, toItem } from './items.ts';
 import { rowsOf } from './statement.ts';
 
 /** From the first moment to before the second. */
@@ -16,8 +18,8 @@ export type Period = { from: Date; until: Date };
 export type Group = { type: SignalType | null; partner_id: PartnerId | null };
 
 export type FiredRow = Group & {
-  partner_name: string | null;
-  partner_type: PartnerType | null;
+  /** Only of a group of a partner. */
+  partner: Signal['partner'];
   fired: number;
   active: number;
   taken_up: number;
@@ -31,9 +33,10 @@ const fired = `signals where org_id = $1 and fired_at >= $2 and fired_at < $3`;
 const count = (condition: string, name: string) => `count(*) filter (where ${condition}) as ${name}`;
 
 /** What was done about the signals that fired in the period: all, by type and by partner. One pass over them. */
-export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]>({
-  name: 'count_fired',
-  text: `
+export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]>(
+  {
+    name: 'count_fired',
+    text: `
     with counted as (
       select grouping(type, partner_id) as level, type, partner_id, count(*) as fired,
         ${count(`state in ('new', 'in_progress')`, 'active')},
@@ -45,11 +48,13 @@ export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]
         percentile_cont(0.5) within group (order by extract(epoch from first_action_at - fired_at)) / 3600 as median_hours
       from ${fired} group by grouping sets ((), (type), (partner_id))
     )
-    select c.*, p.name as partner_name, p.type as partner_type
-    from counted c left join partners p on p.org_id = $1 and p.id = c.partner_id
-    order by c.level desc, c.fired desc, p.name_key, p.id limit 4 + $4`,
-  values: ({ from, until }, maxPartners) => [from, until, maxPartners],
-});
+    select c.*, ${summaryColumns('partner', PartnerSummary)}
+    from counted c left join partners partner on partner.org_id = $1 and partner.id = c.partner_id
+    order by c.level desc, c.fired desc, partner.name_key, partner.id limit 4 + $4`,
+    values: ({ from, until }, maxPartners) => [from, until, maxPartners],
+  },
+  toItem,
+);
 
 export type DealRow = Group & {
   has_handled: boolean;

@@ -6,6 +6,7 @@ import type { OrganizationId } from '../../src/contract/ids.ts';
 import { sortKey } from '../../src/contract/sort-key.ts';
 import type { Pool } from '../../src/store/connection.ts';
 import { listSignals } from '../../src/store/signal-items.ts';
+import { shownOf } from '../../src/store/signal-text.ts';
 import { createDatabase } from '../harness.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
@@ -76,5 +77,15 @@ export async function expectReadable(pool: Pool): Promise<void> {
       },
     ]);
     expect(await read(`select credited_value from attribution_records ${of}`)).toEqual([12.34, 0]);
+    const stale = await pool.query(
+      `select s.shown as stored, w.shown as expected from signals s
+      join accounts account on account.org_id = $1 and account.id = s.account_id
+      join opportunities opportunity on opportunity.org_id = $1 and opportunity.id = s.opportunity_id
+      cross join lateral (select ${shownOf()}) w where s.org_id = $1 and s.shown <> w.shown`,
+      [org],
+    );
+    expect(stale.rows, 'signals show another text now: write it into signals.shown in a migration').toEqual(
+      [],
+    );
   }
 }

@@ -31,8 +31,8 @@ export function nothingTouched(): Touched {
 }
 
 /** Whether signals show another account, or another deal, after a change of it. */
-export function showsOtherwise<Fact extends { owner: Person | null }>(
-  { properties }: { properties: Partial<Record<keyof Fact, unknown>> },
+export function showsOtherwise<Fact extends { owner: Person | null }, Field extends keyof Fact>(
+  { properties }: { properties: Record<Field, unknown> },
   before: Fact,
   after: Fact,
 ): boolean {

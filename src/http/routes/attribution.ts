@@ -18,6 +18,7 @@ import { List, One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
 import { exampleId } from '../../contract/field.ts';
 import { grants } from '../../contract/key.ts';
+import { PartnerSummary } from '../../contract/partner.ts';
 import { utcPeriod } from '../../contract/time.ts';
 import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
@@ -28,6 +29,7 @@ import { type AttributionFilters, listAttribution } from '../../store/attributio
 import { changedBy } from '../actor.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
+import { columnsOf } from '../csv.ts';
 import { admin, read, routeTable, write } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
 
@@ -134,7 +136,10 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 }
 
-const summaryColumns = ['by', 'converted', 'partner.id', 'partner.name', 'tier', 'month', ...amountNames];
+const summaryColumns = [
+  ...['by', 'converted', ...columnsOf({ properties: { partner: PartnerSummary } })],
+  ...['tier', 'month', ...amountNames],
+];
 
 /** Every total of a summary; the converted ones say so. */
 function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[] {

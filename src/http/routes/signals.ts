@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
 import { text } from '../../contract/field.ts';
+import { PartnerSummary } from '../../contract/partner.ts';
 import { type Performance, PerformanceQuerySchema, PerformanceSchema } from '../../contract/performance.ts';
 import {
   ChangeSignalSchema,
@@ -34,6 +35,7 @@ import {
 import { changedBy } from '../actor.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
+import { columnsOf } from '../csv.ts';
 import { matches, requireMatch } from '../if-match.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -163,7 +165,8 @@ export function signalRoutes(app: Router, ctx: Context): void {
 
 const outcomes = ['with_handled', 'without_handled'] as const;
 const performanceColumns = [
-  ...['by', 'type', 'partner.id', 'partner.name', 'fired', 'active', 'taken_up', 'handled', 'dismissed'],
+  ...['by', 'type', ...columnsOf({ properties: { partner: PartnerSummary } })],
+  ...['fired', 'active', 'taken_up', 'handled', 'dismissed'],
   ...[...dismissReasons, 'no_reason'].map((reason) => `dismissed_by_reason.${reason}`),
   ...['expired_untouched', 'median_hours_to_first_action', 'currency'],
   ...outcomes.flatMap((deals) =>

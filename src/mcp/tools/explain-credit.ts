@@ -3,7 +3,7 @@ import { AttributionDetailSchema, DisputeSchema, EvidenceSchema } from '../../co
 import { strictObject } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { integer, nullableId, reference } from '../../contract/field.ts';
-import { PartnerSummary } from '../../contract/signal.ts';
+import { PartnerSummary } from '../../contract/partner.ts';
 import { explainDeal, readAttribution } from '../../domain/explain-credit.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/activities.ts';
 import { findDeal } from '../../store/search.ts';

@@ -1,0 +1,10 @@
+import type { Static, TObject } from 'typebox';
+
+/** What a schema shows of an object that may have more. */
+export function pick<S extends TObject>(schema: S, from: Static<S>): Static<S> {
+  const fields = Object.keys(schema.properties).map((name) => [
+    name,
+    (from as Record<string, unknown>)[name],
+  ]);
+  return Object.fromEntries(fields) as Static<S>;
+}

@@ -9,7 +9,7 @@ import { sqlState } from '../store/failures.ts';
 import { findSettings } from '../store/settings.ts';
 import { type ChangedBy, insertSignalChanges } from '../store/signal-changes.ts';
 import { findSignal, findSignalItems, type SignalHead, type SignalInFull } from '../store/signal-items.ts';
-import { type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
+import { hasExpired, type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
 import { requireFacts, savepoint, type Tx } from '../store/tx.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
@@ -27,12 +27,26 @@ export async function changeSignal(
   check: (head: SignalHead) => void,
   now = new Date(),
 ): Promise<SignalInFull> {
+  await lockFactsToRestore(tx, orgId, [{ id, ...change }]);
   const locked = await lockSignal(tx, orgId, id);
   const before = locked && (await findSignal(tx, orgId, id));
   if (!locked || !before) throw notFound('signal');
   check(before.head);
   await apply(tx, orgId, locked, change, by, now);
   return (await findSignal(tx, orgId, id)) as SignalInFull;
+}
+
+/**
+ * What leads out of `expired` evaluates facts. A batch that is at work on them may have locked these signals, so the lock of
+ * the facts comes before theirs: whoever locks a signal to change it calls this first.
+ */
+export async function lockFactsToRestore(
+  tx: Tx,
+  orgId: OrganizationId,
+  items: ChangeSignals['items'],
+): Promise<void> {
+  const ids = items.filter(({ state }) => state === restoredState).map(({ id }) => id);
+  if (ids.length > 0 && (await hasExpired(tx, orgId, ids))) requireFacts(tx);
 }
 
 type Outcome = Static<typeof SignalOutcomesSchema>['outcomes'][number];
@@ -44,6 +58,7 @@ export async function changeSignals(
   items: ChangeSignals['items'],
   by: ChangedBy,
 ): Promise<Static<typeof SignalOutcomesSchema>> {
+  await lockFactsToRestore(tx, orgId, items);
   const now = new Date();
   const errors = new Map<ChangeSignals['items'][number], Outcome['error']>();
   for (const item of items.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))) {
@@ -83,8 +98,8 @@ async function apply(
   const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, locked.assignee);
   if (result === 'unchanged' && !isReassigned && change.note === undefined) return;
 
-  // What the facts say of a restored signal decides whether it stays: nobody else may change them meanwhile.
   const isRestored = result === 'changed' && from === 'expired';
+  // It may have expired only now.
   if (isRestored) requireFacts(tx);
   if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
   if (isRestored) await evaluateRestored(tx, orgId, locked, now);

@@ -6,7 +6,7 @@ import { array, columns, jsonb, type Row, smallint, text, timestamptz } from './
 import { fence } from './fence.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
-import { firstOf, run } from './statement.ts';
+import { cellOf, firstOf, run } from './statement.ts';
 import { addTurn } from './turns.ts';
 import type { Tx } from './tx.ts';
 
@@ -26,6 +26,12 @@ export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
   text: `
     select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
     where org_id = $1 and id = $2 for update`,
+});
+
+/** Whether one of these is expired now. */
+export const hasExpired = cellOf<boolean, [ids: string[]]>({
+  name: 'has_expired',
+  text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
 });
 
 const content = {

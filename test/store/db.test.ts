@@ -9,6 +9,7 @@ import { dbTo } from '../db.ts';
 import { loadFacts, organizationWithOverlaps } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { bodyOf, decide } from '../matches/requests.ts';
+import { connect, ways } from '../mcp/assistants.ts';
 
 let service: TestService;
 let org: TestOrganization;
@@ -135,6 +136,28 @@ describe('what waits for a batch of its organization', () => {
     const answers = await Promise.all(waiting.sent);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 201, 201, 201, 201]);
   });
+});
+
+test('a restored signal waits for the batch that has locked it, over the API and through an assistant', async () => {
+  const { org: busy, signals } = await organizationWithOverlaps(service, 2);
+  const id = busy.orgId as OrganizationId;
+  const [first = '', second = ''] = signals.map((signal) => signal.id);
+  for (const signal of [first, second])
+    await busy.call('PATCH', `/v1/signals/${signal}`, { body: { state: 'expired' } });
+  const assistant = await connect(ways[0], service, busy.key);
+  onTestFinished(() => assistant.close());
+  const waiting = await service.db.facts(id, async (tx) => {
+    await tx.query({ text: 'select from signals where org_id = $1 for update', values: [id] });
+    const restored = busy.call('PATCH', `/v1/signals/${first}`, { body: { state: 'new' } });
+    const restoredByAssistant = assistant.call('update_signal', { signal_id: second, state: 'new' });
+    // Long enough for a change to give up that waits for the signal itself.
+    const noted = await busy.call('PATCH', `/v1/signals/${first}`, { body: { note: 'Later.' } });
+    expect(noted.status, noted.text).toBe(503);
+    return { restored, restoredByAssistant };
+  });
+  const answer = await waiting.restored;
+  expect(answer.body.data, answer.text).toMatchObject({ state: 'new' });
+  expect(await waiting.restoredByAssistant).toMatchObject({ isError: false, data: { state: 'new' } });
 });
 
 test('workers are woken after a match decision that has something to deliver', async () => {

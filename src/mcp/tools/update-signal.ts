@@ -6,7 +6,7 @@ import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import type { Person } from '../../contract/person.ts';
 import { type ChangeSignal, ChangeSignalSchema } from '../../contract/signal.ts';
-import { changeSignal } from '../../domain/signals.ts';
+import { changeSignal, lockFactsToRestore } from '../../domain/signals.ts';
 import type { ChangedBy } from '../../store/signal-changes.ts';
 import { findSignal, type SignalHead } from '../../store/signal-items.ts';
 import { lockSignal } from '../../store/signals.ts';
@@ -81,6 +81,7 @@ export const updateSignal = tool({
   run: async (ask, { signal_id: id, ...change }) => {
     if (!isId('sig', id)) throw notFound('signal');
     const signal = await ask.write(async (tx) => {
+      await lockFactsToRestore(tx, ask.orgId, [{ id, ...change }]);
       await lockSignal(tx, ask.orgId, id);
       const before = await findSignal(tx, ask.orgId, id);
       const { note: _repeated, ...rest } = change;

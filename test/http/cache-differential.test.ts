@@ -24,8 +24,8 @@ test('a change that leaves the version as it is would be noticed', async () => {
 });
 
 test('no process answers from its cache what has changed, whatever changed it', async () => {
-  const applied = await compareAfterRandomWrites(processes, 16);
-  expect(applied.size).toBeGreaterThan(8);
+  const applied = await compareAfterRandomWrites(processes, 10);
+  expect(applied.size).toBeGreaterThan(5);
 });
 
 test('nor what a background job has changed', async () => {

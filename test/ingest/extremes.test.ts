@@ -9,4 +9,4 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('whatever valid facts are loaded, no batch, list, report or tool fails', () =>
-  tryWorlds(service, { worlds: 20, seconds: 20 }));
+  tryWorlds(service, { worlds: 20, seconds: 10 }));

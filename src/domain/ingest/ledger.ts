@@ -129,7 +129,7 @@ export function unknown(field: string, what: string): ErrorDetail {
   return {
     field,
     code: 'unknown_reference',
-    message: `refers to a ${what} that is not loaded yet; send it first`,
+    message: `does not match a loaded ${what}; load it first`,
   };
 }
 

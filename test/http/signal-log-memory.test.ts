@@ -93,7 +93,11 @@ describe('a log of 30,000 activities, 63 MB', () => {
       for (let round = 0; round < 20; round++) {
         const answers = await Promise.all([
           reading.call('GET', '/v1/signals', { key: org.key }),
-          reading.call('PATCH', path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')), { key: org.key, body: { state: 'handled' } }),
+          reading.call(
+            'PATCH',
+            path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+            { key: org.key, body: { state: 'handled' } },
+          ),
         ]);
         expect(answers.map(({ status }) => status)).toEqual([200, 404]);
       }

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/http/log.ts';
 import { startService } from '../src/service.ts';
-import { connect, type Pool, type Server } from '../src/store/connection.ts';
+import { connect, type Pool } from '../src/store/connection.ts';
 import type { Db } from '../src/store/db.ts';
 import type { Scope } from '../src/vocabulary.ts';
 import { on } from './citus/cluster.ts';
@@ -126,7 +126,7 @@ export function testPool(url: string, max = 4): Pool {
   return connect({ ...serverAt(url), max }, () => {});
 }
 
-function serverAt(url: string): Server {
+function serverAt(url: string) {
   const citus = inject('nodes').length > 0;
   const options = '-c citus.multi_task_query_log_level=off -c plan_cache_mode=force_custom_plan';
   return { connectionString: url, citus, ...(citus && { options }) };

@@ -221,6 +221,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await page.getByLabel('API key').focus();
     await page.keyboard.insertText(key);
     await page.keyboard.press('Enter');
+    await page.getByRole('navigation').first().waitFor();
     await page.goto(`${service.url}/console/signals`);
     await rows().first().waitFor();
     const ids = await signalIds();

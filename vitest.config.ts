@@ -65,7 +65,7 @@ class GuidesFirst extends BaseSequencer {
  */
 const alone = [
   'src/demo/dataset.test.ts',
-  'src/http/weight.test.ts',
+  'src/http/ingest/weight.test.ts',
   'test/http/limits.test.ts',
   'test/http/shared-shapes.test.ts',
 ];

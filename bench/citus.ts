@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { dataset } from '../src/demo/dataset.ts';
-import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../src/http/server/local-authority.ts';
 import { endAllChildren } from '../test/faults/child.ts';
 import { Citus } from '../test/faults/citus.ts';
 import { Client } from '../test/faults/client.ts';

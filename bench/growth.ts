@@ -3,8 +3,8 @@
 // page of 25, in the service and in PostgreSQL: the first page of each list, and one near the end of the larger ones.
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeCursor } from '../src/store/cursor.ts';
-import { createKeyring } from '../src/store/keyring.ts';
+import { encodeCursor } from '../src/store/db/cursor.ts';
+import { createKeyring } from '../src/store/keys/keyring.ts';
 import { fillSignals, id } from '../test/store/large-store.ts';
 import { cpuSeconds } from './cpu.ts';
 import { encryptionKey, startInstallation } from './installation.ts';

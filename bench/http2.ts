@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import tls from 'node:tls';
 import { fastify } from 'fastify';
-import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../src/http/server/local-authority.ts';
 
 type ServerKind = 'https' | 'http2';
 type Load = { port: number; protocol: 'h1' | 'h2'; connections: number; streams: number; durationMs: number };

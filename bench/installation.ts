@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OrganizationId } from '../src/contract/ids.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/db/embedded/postgres.ts';
 import { cpuSeconds, familyOf } from './cpu.ts';
 
 export const operatorKey = 'operator-key-of-the-benchmark';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
+import { startEmbeddedPostgres } from '../src/store/db/embedded/postgres.ts';
 import { cpuSeconds, familyOf, residentMegabytes } from './cpu.ts';
 import type { Say, Section } from './section.ts';
 

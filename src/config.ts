@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import type { Server } from './store/connection.ts';
-import { DatabaseUrlError, parseDatabaseUrl } from './store/database-url.ts';
+import type { Server } from './store/db/connection.ts';
+import { DatabaseUrlError, parseDatabaseUrl } from './store/db/database-url.ts';
 
 export type EncryptionKey = { id: string; secret: Buffer };
 export type Operator = { name: string; key: string };

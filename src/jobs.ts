@@ -7,14 +7,19 @@ import type { Fired } from './domain/evaluate-pairs.ts';
 import { suggestStep } from './domain/match-suggestions.ts';
 import { repriceStep } from './domain/priority.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
-import type { Db } from './store/db.ts';
-import { type DueWork, findDueWork, findWaitingWebhooks } from './store/due-work.ts';
-import { deleteOldEvents } from './store/events.ts';
-import { deleteOldAnswers } from './store/idempotency.ts';
-import { refreshStatistics } from './store/statistics.ts';
-import { addMissingTurns, returnOrganization, type Taken, takeOrganizations } from './store/turns.ts';
-import { deleteOldDeliveries, giveUpOfDisabled } from './store/webhooks/deliveries.ts';
-import { deleteEndedSecrets } from './store/webhooks/secrets.ts';
+import type { Db } from './store/db/db.ts';
+import { refreshStatistics } from './store/db/statistics.ts';
+import { deleteOldDeliveries, giveUpOfDisabled } from './store/delivery/deliveries.ts';
+import { type DueWork, findDueWork, findWaitingWebhooks } from './store/delivery/due-work.ts';
+import { deleteOldEvents } from './store/delivery/events.ts';
+import { deleteEndedSecrets } from './store/delivery/secrets.ts';
+import {
+  addMissingTurns,
+  returnOrganization,
+  type Taken,
+  takeOrganizations,
+} from './store/delivery/turns.ts';
+import { deleteOldAnswers } from './store/keys/idempotency.ts';
 
 /** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
 const everyMs = 1_000;

@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig } from './config.ts';
-import { createLogger } from './http/log.ts';
+import { createLogger } from './http/server/log.ts';
 import { startOwnDatabase } from './own-database.ts';
 import type { Service } from './service.ts';
 import { shutdownMs } from './shutdown.ts';
-import { EmbeddedPostgresError } from './store/embedded/postgres.ts';
-import { isConnectionFailure } from './store/failures.ts';
-import { MigrationError } from './store/migrate.ts';
+import { EmbeddedPostgresError } from './store/db/embedded/postgres.ts';
+import { isConnectionFailure } from './store/db/failures.ts';
+import { MigrationError } from './store/db/migrate.ts';
 
 // V8 keeps new objects in a small heap that doubles as needed, and copies what survives: a batch of rows would be copied
 // several times. With this factor the heap reaches its full size in one step.

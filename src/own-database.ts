@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/embedded/postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/db/embedded/postgres.ts';
 
 /** Null where DATABASE_URL names another. */
 export function startOwnDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres> | null {

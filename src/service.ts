@@ -8,28 +8,28 @@ import { createPoster } from './delivery/post.ts';
 import { createUrlCheck } from './delivery/webhook-url.ts';
 import { startWorker } from './delivery/worker.ts';
 import { canOpenSecrets } from './domain/webhooks.ts';
-import { createKeyDirectory } from './http/auth.ts';
-import { type Certificate, readCertificate, watchCertificate } from './http/certificate.ts';
-import { answerClientError } from './http/client-error.ts';
+import { createKeyDirectory } from './http/admission/auth.ts';
+import { withFallback } from './http/admission/limits/fallback.ts';
+import type { LimitStore } from './http/admission/limits/limit.ts';
+import { createMemoryStore } from './http/admission/limits/memory.ts';
+import { createKeptAnswers } from './http/answers/cached-answers.ts';
 import type { Context } from './http/context.ts';
-import { createKeptAnswers } from './http/kept-answers.ts';
-import { withFallback } from './http/limits/fallback.ts';
-import type { LimitStore } from './http/limits/limit.ts';
-import { createMemoryStore } from './http/limits/memory.ts';
-import { createListener } from './http/listener.ts';
-import { loadLocalCertificate } from './http/local-authority.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import { type Certificate, readCertificate, watchCertificate } from './http/server/certificate.ts';
+import { answerClientError } from './http/server/client-error.ts';
+import { createListener } from './http/server/listener.ts';
+import { loadLocalCertificate } from './http/server/local-authority.ts';
+import { createMetrics, type Metrics } from './http/server/metrics.ts';
 import { startBackground } from './jobs.ts';
 import { startOwnDatabase } from './own-database.ts';
 import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
-import type { Server } from './store/connection.ts';
-import { openDatabase, setRoleDefaults } from './store/database.ts';
-import { type Db, openDb } from './store/db.ts';
-import { watchDiskSpace } from './store/disk-space.ts';
-import { createKeyring, type Keyring } from './store/keyring.ts';
-import { migrate, schemaCheck } from './store/migrate.ts';
-import { listen, type Notifications } from './store/notifications.ts';
+import type { Server } from './store/db/connection.ts';
+import { openDatabase, setRoleDefaults } from './store/db/database.ts';
+import { listen, type Notifications } from './store/db/database-listener.ts';
+import { type Db, openDb } from './store/db/db.ts';
+import { watchDiskSpace } from './store/db/disk-space.ts';
+import { migrate, schemaCheck } from './store/db/migrate.ts';
+import { createKeyring, type Keyring } from './store/keys/keyring.ts';
 
 export type Service = {
   url: string;
@@ -253,7 +253,7 @@ function awaitedLater<T>(work: Promise<T>): Promise<T> {
 async function createLimits(config: Config, log: Logger): Promise<LimitStore> {
   const memory = createMemoryStore({ now: Date.now });
   if (!config.redisUrl) return memory;
-  const { createRedisStore } = await import('./http/limits/redis.ts');
+  const { createRedisStore } = await import('./http/admission/limits/redis.ts');
   return withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log);
 }
 

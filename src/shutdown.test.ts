@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from './http/log.ts';
+import { createLogger } from './http/server/log.ts';
 import { type Opened, shutDown, shutdownMs } from './shutdown.ts';
 
 const logs: string[] = [];

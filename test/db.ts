@@ -1,7 +1,7 @@
-import { createLogger } from '../src/http/log.ts';
-import { openPool, type Pool, type Server } from '../src/store/connection.ts';
-import type { Database } from '../src/store/database.ts';
-import { type Db, type DbOptions, openDb } from '../src/store/db.ts';
+import { createLogger } from '../src/http/server/log.ts';
+import { openPool, type Pool, type Server } from '../src/store/db/connection.ts';
+import type { Database } from '../src/store/db/database.ts';
+import { type Db, type DbOptions, openDb } from '../src/store/db/db.ts';
 
 /** For what does as the service does, at another time than the clock's or in a transaction of its own. */
 export function dbTo(

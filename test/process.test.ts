@@ -90,7 +90,7 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     const first = await start(sharedEnv(url));
     first.child.kill('SIGTERM');
     await first.ended;
-    const { connect } = await import('../src/store/connection.ts');
+    const { connect } = await import('../src/store/db/connection.ts');
     const pool = connect({ connectionString: url }, () => {});
     await pool.query(
       `insert into schema_migrations (version, name, checksum) values (9999, '9999_future.sql', '')`,

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadLocalCertificate } from '../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../src/http/server/local-authority.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
 type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';

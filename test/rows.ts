@@ -1,6 +1,6 @@
 import { newId } from '../src/contract/ids.ts';
 import { sortKey } from '../src/contract/sort-key.ts';
-import type { Pool } from '../src/store/connection.ts';
+import type { Pool } from '../src/store/db/connection.ts';
 import type { PartnerType } from '../src/vocabulary.ts';
 
 /** Rows as ingest would write them. */

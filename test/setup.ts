@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { startEmbeddedPostgres } from '../src/store/db/embedded/postgres.ts';
+import { migrate } from '../src/store/db/migrate.ts';
 import { type Node, prepareCitus } from './citus/cluster.ts';
 
 declare module 'vitest' {

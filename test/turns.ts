@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { expect, inject } from 'vitest';
 import type { OrganizationId } from '../src/contract/ids.ts';
-import type { Pool } from '../src/store/connection.ts';
-import { noLastWrites, type Tx } from '../src/store/tx.ts';
+import type { Pool } from '../src/store/db/connection.ts';
+import { noLastWrites, type Tx } from '../src/store/db/tx.ts';
 
 /** Time cannot be turned forward: what a test has changed behind the service's back is looked at now. */
 export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; webhookId?: string } = {}) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { blockingKeys, type Company } from '../../src/rules/suggestion.ts';
+import { blockingKeys, type Company } from '../../src/rules/matching/suggestion.ts';
 import { holdersByKey } from '../../test/rules/match-lists.ts';
 
 /** A company of a list; rows of two lists with the same id are the same company. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { comparableSpellings } from '../../src/rules/company-name.ts';
+import { comparableSpellings } from '../../src/rules/matching/company-name.ts';
 import { type Installation, startInstallation } from '../installation.ts';
 import type { Say, Section } from '../section.ts';
 import { type Listed, type ListPair, readList, testPairs } from './lists.ts';

@@ -3,7 +3,7 @@
  * bench/matching/train.ts. Logistic regression by gradient descent: no randomness, so the result is always the same.
  */
 import { writeFileSync } from 'node:fs';
-import { type Feature, features } from '../../src/rules/suggestion.ts';
+import { type Feature, features } from '../../src/rules/matching/suggestion.ts';
 import { matchLists } from '../../test/rules/match-lists.ts';
 import { candidatesOf, type Listed, readList, trainingPairs } from './lists.ts';
 
@@ -29,7 +29,7 @@ const named = learned.map((name, place) => [name, weights[place + 1] ?? 0] as co
 const result = { bias: weights[0] ?? 0, ...Object.fromEntries(named), ...judged };
 const lines = Object.entries(result).map(([name, weight]) => `  ${name}: ${Number(weight.toFixed(2))},`);
 writeFileSync(
-  new URL('../../src/rules/suggestion-weights.ts', import.meta.url),
+  new URL('../../src/rules/matching/suggestion-weights.ts', import.meta.url),
   `/** Written by \`bench/matching/train.ts\` from the lists in \`bench/matching/data\`; do not edit by hand. */
 export const suggestionWeights = {
 ${lines.join('\n')}

@@ -14,8 +14,8 @@ import {
   writeCsv,
   writeList,
   writeOne,
-} from './output.ts';
-import type { Column } from './table.ts';
+} from './terminal/output.ts';
+import type { Column } from './terminal/table.ts';
 
 type Help = {
   /** What each argument is, such as `<id>`. */

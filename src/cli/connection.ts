@@ -6,8 +6,8 @@ import { type Client, createClient } from '../client/client.ts';
 import type { ClientError } from '../client/client-error.ts';
 import { createOperatorClient, type OperatorClient } from '../client/operator-client.ts';
 import type { ClientOptions } from '../client/send.ts';
-import { usageError } from './exit-codes.ts';
-import { note } from './output.ts';
+import { usageError } from './terminal/exit-codes.ts';
+import { note } from './terminal/output.ts';
 
 export type Connection = { url: string; ca?: string; dataDir: string };
 export type ClientConnection = Connection & { key?: string; actor?: string };

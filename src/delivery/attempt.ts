@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { OrganizationId } from '../contract/ids.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
-import type { Keyring } from '../store/keyring.ts';
-import type { Claimed, Settlement } from '../store/webhooks/outbox.ts';
-import { sealContext } from '../store/webhooks/secrets.ts';
+import type { Claimed, Settlement } from '../store/delivery/outbox.ts';
+import { sealContext } from '../store/delivery/secrets.ts';
+import type { Keyring } from '../store/keys/keyring.ts';
 import { nextDelay } from './backoff.ts';
 import type { Poster, PostOutcome } from './post.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeliveryId } from '../contract/ids.ts';
-import type { WebhookTurn } from '../store/turns.ts';
-import type { Claimed } from '../store/webhooks/outbox.ts';
+import type { Claimed } from '../store/delivery/outbox.ts';
+import type { WebhookTurn } from '../store/delivery/turns.ts';
 import { createLanes, isWorthALook, type Lane, readAtMost, roomIn } from './lanes.ts';
 
 const turn: WebhookTurn = {

@@ -1,6 +1,6 @@
 import type { DeliveryId, OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { WebhookTurn } from '../store/turns.ts';
-import type { Claimed } from '../store/webhooks/outbox.ts';
+import type { Claimed } from '../store/delivery/outbox.ts';
+import type { WebhookTurn } from '../store/delivery/turns.ts';
 import { inFlightPerWebhook } from './shares.ts';
 
 /** As many of a webhook's deliveries are read ahead, so that a receiver that answers quickly never waits for the database. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '../contract/ids.ts';
-import type { Share, Shares } from '../store/turns.ts';
+import type { Share, Shares } from '../store/delivery/turns.ts';
 
 /** The places of a worker. Many, because receivers that hang hold theirs for the whole of an attempt. */
 export const inFlight = 1_000;

@@ -2,9 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, WebhookId } from '../contract/ids.ts';
-import type { Db } from '../store/db.ts';
-import { findWaitingWebhooks } from '../store/due-work.ts';
-import type { Keyring } from '../store/keyring.ts';
+import type { Db } from '../store/db/db.ts';
+import type { UpkeepTx } from '../store/db/tx.ts';
+import { giveUpPending } from '../store/delivery/deliveries.ts';
+import { findWaitingWebhooks } from '../store/delivery/due-work.ts';
+import {
+  type Claimed,
+  disableFailing,
+  noteOutcomes,
+  readDeliveries,
+  type Settlement,
+  settleDeliveries,
+} from '../store/delivery/outbox.ts';
 import {
   addTurn,
   type Ended,
@@ -14,17 +23,8 @@ import {
   takeWebhooks,
   type WebhookLook,
   type WebhookTurn,
-} from '../store/turns.ts';
-import type { UpkeepTx } from '../store/tx.ts';
-import { giveUpPending } from '../store/webhooks/deliveries.ts';
-import {
-  type Claimed,
-  disableFailing,
-  noteOutcomes,
-  readDeliveries,
-  type Settlement,
-  settleDeliveries,
-} from '../store/webhooks/outbox.ts';
+} from '../store/delivery/turns.ts';
+import type { Keyring } from '../store/keys/keyring.ts';
 import { createAttempt } from './attempt.ts';
 import {
   createLanes,

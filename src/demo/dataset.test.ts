@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { factsOf, now } from '../../test/demo/facts.ts';
 import { crossFieldErrors, rowSchemas } from '../contract/ingest.ts';
-import { compileValidator } from '../http/validation.ts';
-import { normalizeDomain } from '../rules/domain-name.ts';
+import { compileValidator } from '../http/admission/validation.ts';
+import { normalizeDomain } from '../rules/matching/domain-name.ts';
 import { activityKinds, factKinds, opportunityStatuses, partnerTypes, relationships } from '../vocabulary.ts';
 import { type DatasetSize, dataset, demoSize } from './dataset.ts';
 

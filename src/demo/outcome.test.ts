@@ -3,10 +3,10 @@ import { factsOf } from '../../test/demo/facts.ts';
 import { bestMatch } from '../../test/rules/best-match.ts';
 import type { AccountRow, ActivityRow, OpportunityRow, PartnerAccountRow } from '../contract/ingest.ts';
 import { defaultSettings } from '../contract/settings.ts';
-import { evaluate } from '../rules/evaluate.ts';
-import type { Activity, PairFacts } from '../rules/facts.ts';
-import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
-import { preIntentWeight } from '../rules/pre-intent.ts';
+import { accountKeys, partnerAccountKeys } from '../rules/matching/matching.ts';
+import { evaluate } from '../rules/signals/evaluate.ts';
+import type { Activity, PairFacts } from '../rules/signals/facts.ts';
+import { preIntentWeight } from '../rules/signals/pre-intent.ts';
 import { activityKindTable, type MatchKind, type SignalType, type Tier } from '../vocabulary.ts';
 import { demoSize } from './dataset.ts';
 

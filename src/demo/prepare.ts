@@ -14,12 +14,12 @@ import { createOrganization, replaceSettings } from '../domain/organizations.ts'
 import { repriceAll } from '../domain/priority.ts';
 import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
-import { findKeyOwner } from '../store/api-keys.ts';
-import { listAttribution } from '../store/attribution.ts';
-import type { Db } from '../store/db.ts';
-import type { ChangedBy } from '../store/signal-changes.ts';
-import { listSignals } from '../store/signal-items.ts';
-import type { FactsTx, Tx } from '../store/tx.ts';
+import { listAttribution } from '../store/credit/attribution.ts';
+import type { Db } from '../store/db/db.ts';
+import type { FactsTx, Tx } from '../store/db/tx.ts';
+import { findKeyOwner } from '../store/keys/api-keys.ts';
+import type { ChangedBy } from '../store/signals/signal-changes.ts';
+import { listSignals } from '../store/signals/signal-items.ts';
 import { bodyLimits, type FactKind, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
 import { history } from './history.ts';

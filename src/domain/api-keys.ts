@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId, type OrganizationId } from '../contract/ids.ts';
 import type { ApiKey } from '../contract/key.ts';
-import { insertKey } from '../store/api-keys.ts';
-import type { Tx } from '../store/tx.ts';
+import type { Tx } from '../store/db/tx.ts';
+import { insertKey } from '../store/keys/api-keys.ts';
 import type { Scope } from '../vocabulary.ts';
 
 /** The only moment at which the key itself is known to the service: afterwards there is its hash. */

@@ -8,21 +8,21 @@ import {
   type DealPartner,
   type EvidenceLine,
   evidenceSpan,
-} from '../rules/attribution.ts';
+} from '../rules/credit/attribution.ts';
+import { shareValue } from '../rules/credit/share.ts';
 import { isoDay } from '../rules/day.ts';
-import { shareValue } from '../rules/share.ts';
-import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
+import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/credit/attribution.ts';
 import {
   type DealActivityRow,
   type DealRow,
   findDealActivities,
   findDeals,
   findPreIntentSignals,
-} from '../store/deals.ts';
-import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/evidence.ts';
-import { findOrganization } from '../store/organizations.ts';
-import { listSettings } from '../store/settings.ts';
-import type { FactsTx, Reader, Tx } from '../store/tx.ts';
+} from '../store/credit/deals.ts';
+import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/credit/evidence.ts';
+import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
+import { findOrganization } from '../store/keys/organizations.ts';
+import { listSettings } from '../store/keys/settings.ts';
 import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
 

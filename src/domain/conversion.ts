@@ -1,12 +1,12 @@
 import type { AttributionSummary } from '../contract/attribution.ts';
 import type { OrganizationId } from '../contract/ids.ts';
 import type { Converted } from '../contract/opportunity.ts';
-import { convertValue, maxRateAgeDays, rateFinder } from '../rules/exchange.ts';
-import type { AttributionFilters } from '../store/attribution.ts';
-import { findCreditedDays, summarizeAttribution } from '../store/attribution-summary.ts';
-import { findNewestRateDay, findRates } from '../store/exchange-rates.ts';
-import { findSettings } from '../store/settings.ts';
-import type { Reader } from '../store/tx.ts';
+import { convertValue, maxRateAgeDays, rateFinder } from '../rules/credit/exchange.ts';
+import type { AttributionFilters } from '../store/credit/attribution.ts';
+import { findCreditedDays, summarizeAttribution } from '../store/credit/attribution-summary.ts';
+import { findNewestRateDay, findRates } from '../store/credit/exchange-rates.ts';
+import type { Reader } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
 import { currencyPlaces, type OpportunityStatus } from '../vocabulary.ts';
 
 /** Of rates used, and of what lacks one: a summary of many years is still an answer of a reasonable size. */

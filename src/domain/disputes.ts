@@ -2,12 +2,12 @@ import type { Dispute, OpenDispute, ResolveDispute } from '../contract/attributi
 import { ApiError, invalidField, notFound } from '../contract/error.ts';
 import { type AttributionId, type DisputeId, newId, type OrganizationId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/attribution.ts';
-import { closeDispute, insertDispute, lockDispute } from '../store/disputes.ts';
-import { upsertEvidence } from '../store/evidence.ts';
-import { findSettings } from '../store/settings.ts';
-import type { ChangedBy } from '../store/signal-changes.ts';
-import type { FactsTx } from '../store/tx.ts';
+import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/credit/attribution.ts';
+import { closeDispute, insertDispute, lockDispute } from '../store/credit/disputes.ts';
+import { upsertEvidence } from '../store/credit/evidence.ts';
+import type { FactsTx } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
+import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { tierWords } from '../vocabulary.ts';
 import { creditDeals } from './attribution.ts';
 import { emitAttributionEvents } from './events.ts';

@@ -1,10 +1,10 @@
 import type { OrganizationId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import { takeDueRechecks } from '../store/pairs.ts';
-import { findSettings } from '../store/settings.ts';
-import { insertSignalChanges } from '../store/signal-changes.ts';
-import { expireDueSignals } from '../store/signals.ts';
-import type { FactsTx, Tx } from '../store/tx.ts';
+import type { FactsTx, Tx } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
+import { takeDueRechecks } from '../store/signals/pairs.ts';
+import { insertSignalChanges } from '../store/signals/signal-changes.ts';
+import { expireDueSignals } from '../store/signals/signals.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';

@@ -1,10 +1,10 @@
 import { type AttributionId, newId, type OrganizationId, type SignalId } from '../contract/ids.ts';
-import { findAttributionItems, touchRecords } from '../store/attribution.ts';
-import { insertEvents } from '../store/events.ts';
-import { findSignalItems } from '../store/signal-items.ts';
-import type { Tx } from '../store/tx.ts';
-import { addDeliveries } from '../store/webhooks/deliveries.ts';
-import { lockSubscribers } from '../store/webhooks/webhooks.ts';
+import { findAttributionItems, touchRecords } from '../store/credit/attribution.ts';
+import type { Tx } from '../store/db/tx.ts';
+import { addDeliveries } from '../store/delivery/deliveries.ts';
+import { insertEvents } from '../store/delivery/events.ts';
+import { lockSubscribers } from '../store/delivery/webhooks.ts';
+import { findSignalItems } from '../store/signals/signal-items.ts';
 import type { EventKind } from '../vocabulary.ts';
 
 /** One event a signal, with the signal as it is now, in the transaction of its cause. */

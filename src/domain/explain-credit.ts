@@ -1,12 +1,12 @@
 import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Signal } from '../contract/signal.ts';
-import { findAttributionItems, findRecordsOf } from '../store/attribution.ts';
-import { findDeals } from '../store/deals.ts';
-import { listDisputes } from '../store/disputes.ts';
-import { listEvidence } from '../store/evidence.ts';
-import { findPartnerSummaries } from '../store/partners.ts';
-import { listSettings } from '../store/settings.ts';
-import type { Reader } from '../store/tx.ts';
+import { findAttributionItems, findRecordsOf } from '../store/credit/attribution.ts';
+import { findDeals } from '../store/credit/deals.ts';
+import { listDisputes } from '../store/credit/disputes.ts';
+import { listEvidence } from '../store/credit/evidence.ts';
+import type { Reader } from '../store/db/tx.ts';
+import { findPartnerSummaries } from '../store/facts/partners.ts';
+import { listSettings } from '../store/keys/settings.ts';
 import { deriveCredits, policyInForce } from './attribution.ts';
 
 /** A record with its evidence and its disputes. */

@@ -1,9 +1,10 @@
 import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
-import { evidenceSince } from '../rules/evaluate.ts';
-import type { ExistingSignal, PairFacts } from '../rules/facts.ts';
-import { findProspective } from '../store/crm-facts.ts';
+import { evidenceSince } from '../rules/signals/evaluate.ts';
+import type { ExistingSignal, PairFacts } from '../rules/signals/facts.ts';
+import type { Tx } from '../store/db/tx.ts';
+import { findProspective } from '../store/facts/crm-facts.ts';
 import {
   findClosedOpportunities,
   findOpenOpportunities,
@@ -13,8 +14,7 @@ import {
   lockPairSignals,
   type Pair,
   type PairSignal,
-} from '../store/pairs.ts';
-import type { Tx } from '../store/tx.ts';
+} from '../store/signals/pairs.ts';
 
 export type PairState = {
   pair: Pair;

@@ -2,22 +2,22 @@ import { ApiError, notFound } from '../contract/error.ts';
 import { type DecisionId, isId, newId, type OrganizationId } from '../contract/ids.ts';
 import type { DecideMatch, MatchDecision, MatchDecisionDetail, MatchOutcomes } from '../contract/match.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import { partnerAccountKeys } from '../rules/matching.ts';
-import { type AccountFact, findAccountFactsById } from '../store/crm-facts.ts';
+import { partnerAccountKeys } from '../rules/matching/matching.ts';
+import type { FactsTx } from '../store/db/tx.ts';
+import { type AccountFact, findAccountFactsById } from '../store/facts/crm-facts.ts';
+import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/facts/partner-facts.ts';
+import { findPartner } from '../store/facts/partners.ts';
+import { findSettings } from '../store/keys/settings.ts';
 import {
   findDecision,
   findDecisions,
   insertDecision,
   supersedeDecision,
   takeBackDecision,
-} from '../store/match-decisions.ts';
-import { findMatch } from '../store/matches.ts';
-import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
-import { findPartner } from '../store/partners.ts';
-import { findSettings } from '../store/settings.ts';
-import type { ChangedBy } from '../store/signal-changes.ts';
-import { queueSuggestions } from '../store/suggestion-queue.ts';
-import type { FactsTx } from '../store/tx.ts';
+} from '../store/matching/match-decisions.ts';
+import { findMatch } from '../store/matching/matches.ts';
+import { queueSuggestions } from '../store/matching/suggestion-queue.ts';
+import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { rematch } from './ingest/rematch.ts';

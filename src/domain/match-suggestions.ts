@@ -1,8 +1,10 @@
 import { type AccountId, newId, type OrganizationId, type PartnerId } from '../contract/ids.ts';
 import type { MatchQuality } from '../contract/match.ts';
-import { accountKeys, partnerAccountKeys } from '../rules/matching.ts';
-import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/suggestion.ts';
-import { type AccountFact, findAccountFactsById } from '../store/crm-facts.ts';
+import { accountKeys, partnerAccountKeys } from '../rules/matching/matching.ts';
+import { blockingKeys, minSuggestionScore, score, suggest } from '../rules/matching/suggestion.ts';
+import type { Reader, Tx } from '../store/db/tx.ts';
+import { type AccountFact, findAccountFactsById } from '../store/facts/crm-facts.ts';
+import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/facts/partner-facts.ts';
 import {
   type Candidate,
   countQuality,
@@ -16,13 +18,15 @@ import {
   rankOf,
   trimSuggestions,
   upsertSuggestions,
-} from '../store/match-suggestions.ts';
-import { findMatch } from '../store/matches.ts';
-import type { Pair } from '../store/pairs.ts';
-import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/partner-facts.ts';
-import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../store/suggestion-blocks.ts';
-import { queueSuggestions, takeQueuedSuggestions, tryLockSuggestions } from '../store/suggestion-queue.ts';
-import type { Reader, Tx } from '../store/tx.ts';
+} from '../store/matching/match-suggestions.ts';
+import { findMatch } from '../store/matching/matches.ts';
+import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../store/matching/suggestion-blocks.ts';
+import {
+  queueSuggestions,
+  takeQueuedSuggestions,
+  tryLockSuggestions,
+} from '../store/matching/suggestion-queue.ts';
+import type { Pair } from '../store/signals/pairs.ts';
 import { leastDecisionsForShare, matchKinds, suggestionsOfPair } from '../vocabulary.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };

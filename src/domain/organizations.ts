@@ -6,10 +6,10 @@ import {
   type SettingsVersion,
   withDefaults,
 } from '../contract/settings.ts';
-import { insertOrganization, lockOrganization } from '../store/organizations.ts';
-import { insertScale, restartRepricing } from '../store/priority.ts';
-import { findSettings, insertSettings } from '../store/settings.ts';
-import type { Tx } from '../store/tx.ts';
+import type { Tx } from '../store/db/tx.ts';
+import { insertOrganization, lockOrganization } from '../store/keys/organizations.ts';
+import { findSettings, insertSettings } from '../store/keys/settings.ts';
+import { insertScale, restartRepricing } from '../store/signals/priority.ts';
 import type { Plan } from '../vocabulary.ts';
 
 /** Every organization has settings from its first moment: version 1, the defaults. */

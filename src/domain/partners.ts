@@ -1,9 +1,9 @@
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { PartnerDetail } from '../contract/partner.ts';
 import { dayNumber, dayStart } from '../rules/day.ts';
-import { densityScore } from '../rules/density.ts';
-import { findCountedPartner } from '../store/partners.ts';
-import type { Reader } from '../store/tx.ts';
+import { densityScore } from '../rules/signals/density.ts';
+import type { Reader } from '../store/db/tx.ts';
+import { findCountedPartner } from '../store/facts/partners.ts';
 import { activityKinds, activityKindTable } from '../vocabulary.ts';
 
 export const coSellKinds = activityKinds.filter((kind) => activityKindTable[kind].tier !== 'influenced');

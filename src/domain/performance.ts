@@ -9,6 +9,7 @@ import {
   type PerformanceResults,
 } from '../contract/performance.ts';
 import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
+import type { Reader } from '../store/db/tx.ts';
 import {
   countDeals,
   countFired,
@@ -16,8 +17,7 @@ import {
   type FiredRow,
   findWonDays,
   type Group,
-} from '../store/signal-performance.ts';
-import type { Reader } from '../store/tx.ts';
+} from '../store/signals/signal-performance.ts';
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
 import { priceDays } from './conversion.ts';
 

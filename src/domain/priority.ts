@@ -9,7 +9,9 @@ import {
   recordDays,
   type ToReporting,
   toScale,
-} from '../rules/priority.ts';
+} from '../rules/signals/priority.ts';
+import type { FactsTx, Tx } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
 import {
   findPriced,
   findPricedAfter,
@@ -22,9 +24,7 @@ import {
   sampleOpenDeals,
   updatePriorities,
   upsertScale,
-} from '../store/priority.ts';
-import { findSettings } from '../store/settings.ts';
-import type { FactsTx, Tx } from '../store/tx.ts';
+} from '../store/signals/priority.ts';
 import { newestRates } from './conversion.ts';
 
 const stepSignals = 500;

@@ -1,16 +1,16 @@
 import { notFound } from '../contract/error.ts';
 import { type DeliveryId, newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import type { Delivery, Redeliver } from '../contract/webhook.ts';
-import type { Tx, UpkeepTx } from '../store/tx.ts';
-import { addDeliveries, requeueDeliveries, requeueDelivery } from '../store/webhooks/deliveries.ts';
+import type { Tx, UpkeepTx } from '../store/db/tx.ts';
+import { addDeliveries, requeueDeliveries, requeueDelivery } from '../store/delivery/deliveries.ts';
 import {
   countSpanEvents,
   findSpanEvents,
   insertRedelivery,
   type Redelivery,
   takeRedelivery,
-} from '../store/webhooks/redeliveries.ts';
-import { findWebhook } from '../store/webhooks/webhooks.ts';
+} from '../store/delivery/redeliveries.ts';
+import { findWebhook } from '../store/delivery/webhooks.ts';
 import { requireEnabled } from './webhooks.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { SettingsVersion } from '../contract/settings.ts';
 import type { Period } from '../contract/time.ts';
 import { dayNumber, dayStart, daysBefore, isoDay, withinRange } from '../rules/day.ts';
 import { plus } from '../rules/decimal.ts';
-import { densityScore } from '../rules/density.ts';
-import { findCreditedDays } from '../store/attribution-summary.ts';
+import { densityScore } from '../rules/signals/density.ts';
+import { findCreditedDays } from '../store/credit/attribution-summary.ts';
 import {
   type CreditRow,
   countClosedDeals,
@@ -15,9 +15,9 @@ import {
   listScoredPartners,
   type PipelineRow,
   sumCredit,
-} from '../store/scorecard.ts';
-import { findSettings } from '../store/settings.ts';
-import type { Reader } from '../store/tx.ts';
+} from '../store/credit/scorecard.ts';
+import type { Reader } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
 import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
 import { newestRates, priceDays } from './conversion.ts';
 import { coSellKinds } from './partners.ts';

@@ -1,6 +1,6 @@
 import { sortKey } from '../contract/sort-key.ts';
-import { normalizeDomain } from '../rules/domain-name.ts';
-import type { Search } from '../store/begins-with.ts';
+import { normalizeDomain } from '../rules/matching/domain-name.ts';
+import type { Search } from '../store/facts/begins-with.ts';
 
 /** The filter of a list by what people type, if they do. */
 export function searched({ q }: { q?: string }): { search?: Search } {

@@ -4,13 +4,24 @@ import { ApiError, invalidField, notFound } from '../contract/error.ts';
 import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import type { ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
-import { allowedTargets, transition } from '../rules/transitions.ts';
-import { sqlState } from '../store/failures.ts';
-import { findSettings } from '../store/settings.ts';
-import { type ChangedBy, insertSignalChanges } from '../store/signal-changes.ts';
-import { findSignal, findSignalItems, type SignalHead, type SignalInFull } from '../store/signal-items.ts';
-import { hasExpired, type LockedSignal, lockSignal, setAssignee, setSignalState } from '../store/signals.ts';
-import { requireFacts, savepoint, type Tx } from '../store/tx.ts';
+import { allowedTargets, transition } from '../rules/signals/transitions.ts';
+import { sqlState } from '../store/db/failures.ts';
+import { requireFacts, savepoint, type Tx } from '../store/db/tx.ts';
+import { findSettings } from '../store/keys/settings.ts';
+import { type ChangedBy, insertSignalChanges } from '../store/signals/signal-changes.ts';
+import {
+  findSignal,
+  findSignalItems,
+  type SignalHead,
+  type SignalInFull,
+} from '../store/signals/signal-items.ts';
+import {
+  hasExpired,
+  type LockedSignal,
+  lockSignal,
+  setAssignee,
+  setSignalState,
+} from '../store/signals/signals.ts';
 import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';

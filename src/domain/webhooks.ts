@@ -3,11 +3,9 @@ import { newId, type OrganizationId, type WebhookId } from '../contract/ids.ts';
 import { unsignedBody } from '../contract/sign.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { ChangeWebhook, Delivery, RegisterWebhook, Webhook } from '../contract/webhook.ts';
-import type { Db } from '../store/db.ts';
-import type { Keyring } from '../store/keyring.ts';
-import { listOrganizations, lockOrganization } from '../store/organizations.ts';
-import type { Tx } from '../store/tx.ts';
-import { giveUpPending, insertTestDelivery } from '../store/webhooks/deliveries.ts';
+import type { Db } from '../store/db/db.ts';
+import type { Tx } from '../store/db/tx.ts';
+import { giveUpPending, insertTestDelivery } from '../store/delivery/deliveries.ts';
 import {
   deletePreviousSecrets,
   findSealedSecrets,
@@ -15,8 +13,10 @@ import {
   lockSecret,
   replaceSecret,
   sealContext,
-} from '../store/webhooks/secrets.ts';
-import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/webhooks/webhooks.ts';
+} from '../store/delivery/secrets.ts';
+import { countWebhooks, findWebhook, insertWebhook, updateWebhook } from '../store/delivery/webhooks.ts';
+import type { Keyring } from '../store/keys/keyring.ts';
+import { listOrganizations, lockOrganization } from '../store/keys/organizations.ts';
 import { planLimits } from '../vocabulary.ts';
 
 export async function registerWebhook(

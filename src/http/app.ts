@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { newId, type RequestId } from '../contract/ids.ts';
-import { settleAudit } from '../store/audit.ts';
+import { settleAudit } from '../store/keys/audit.ts';
 import { bodyLimits } from '../vocabulary.ts';
-import { admission } from './admit.ts';
-import { refuseOtherMethods } from './allowed-methods.ts';
+import { admission } from './admission/admit.ts';
+import { refuseOtherMethods } from './admission/allowed-methods.ts';
+import { parseJson, settleAbsentBody } from './admission/json-body.ts';
+import { compileValidator, refuseParameters, refuseUnstorable } from './admission/validation.ts';
+import { sendError } from './answers/errors.ts';
 import type { Context } from './context.ts';
-import { sendError } from './errors.ts';
-import { parseJson, settleAbsentBody } from './json-body.ts';
-import { logRequest } from './log.ts';
 import type { Router } from './router.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { attributionRoutes } from './routes/attribution.ts';
@@ -29,8 +29,8 @@ import { partnerRoutes } from './routes/partners.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
-import { securityHeaders } from './security-headers.ts';
-import { compileValidator, refuseParameters, refuseUnstorable } from './validation.ts';
+import { logRequest } from './server/log.ts';
+import { securityHeaders } from './server/security-headers.ts';
 
 /** The hooks in the order in which a request meets them, then the table of routes. */
 export async function createApp(ctx: Context): Promise<Router> {

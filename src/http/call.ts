@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/error.ts';
 import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
-import type { Position } from '../store/cursor.ts';
-import { firstTexts, separate, type Texts } from '../store/texts.ts';
-import type { FactsTx, Reader, Tx } from '../store/tx.ts';
+import type { Position } from '../store/db/cursor.ts';
+import { firstTexts, separate, type Texts } from '../store/db/json-page.ts';
+import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
 import {
   answerPost,
   askedPage,
@@ -12,9 +12,9 @@ import {
   listEnvelope,
   metaOf,
   sendText,
-} from './answer.ts';
+} from './answers/answer.ts';
+import { exportList, wantsCsv } from './answers/export.ts';
 import type { Context } from './context.ts';
-import { exportList, wantsCsv } from './export.ts';
 
 /** Every identifier that a path can contain. `noun` is what a 404 calls it. */
 export const pathIds = {

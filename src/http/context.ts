@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Config, Operator } from '../config.ts';
-import type { Db } from '../store/db.ts';
-import type { Keyring } from '../store/keyring.ts';
-import type { KeyDirectory } from './auth.ts';
-import type { KeptAnswers } from './kept-answers.ts';
-import type { LimitStore } from './limits/limit.ts';
-import type { Metrics } from './metrics.ts';
+import type { Db } from '../store/db/db.ts';
+import type { Keyring } from '../store/keys/keyring.ts';
+import type { KeyDirectory } from './admission/auth.ts';
+import type { LimitStore } from './admission/limits/limit.ts';
+import type { KeptAnswers } from './answers/cached-answers.ts';
+import type { Metrics } from './server/metrics.ts';
 
 /** What a request can reach; made once, in main. */
 export type Context = {

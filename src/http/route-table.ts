@@ -7,11 +7,11 @@ import type {
 } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { reference } from '../contract/field.ts';
-import type { Access } from './admit.ts';
+import type { Access } from './admission/admit.ts';
+import { keeping } from './answers/answer-cache.ts';
+import { sendRows, wantsCsv } from './answers/export.ts';
 import { Call, type PathIdName, pathIds } from './call.ts';
 import type { Context } from './context.ts';
-import { sendRows, wantsCsv } from './export.ts';
-import { keeping } from './keeping.ts';
 import type { Router } from './router.ts';
 
 export const open: Access = { plane: 'open' };

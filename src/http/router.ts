@@ -7,7 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { KeyOwner } from '../store/api-keys.ts';
+import type { KeyOwner } from '../store/keys/api-keys.ts';
 
 /** The application as a file of routes sees it: request types come from the schemas. */
 export type Router = FastifyInstance<

@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../contract/error.ts';
 import { type AccountId, isId, type OpportunityId, type PartnerId } from '../contract/ids.ts';
 import type { StoredPartner } from '../contract/partner.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
-import { findPartner } from '../store/partners.ts';
+import { findPartner } from '../store/facts/partners.ts';
 import {
   type DealItem,
   findAccount,
@@ -11,8 +11,8 @@ import {
   searchAccounts,
   searchDeals,
   searchPartners,
-} from '../store/search.ts';
-import { findSignal, type SignalInFull } from '../store/signal-items.ts';
+} from '../store/facts/search.ts';
+import { findSignal, type SignalInFull } from '../store/signals/signal-items.ts';
 import type { Ask } from './tool.ts';
 
 /** So many are named to choose from; one more tells that there are more. */

@@ -1,9 +1,9 @@
 import type { Static, TObject } from 'typebox';
 import type { ApiError } from '../contract/error.ts';
 import type { OrganizationId } from '../contract/ids.ts';
-import type { Keyring } from '../store/keyring.ts';
-import type { ChangedBy } from '../store/signal-changes.ts';
-import type { FactsTx, Reader, Tx } from '../store/tx.ts';
+import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
+import type { Keyring } from '../store/keys/keyring.ts';
+import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import type { Scope } from '../vocabulary.ts';
 
 /** One request of an assistant, and what a tool can reach for it. */

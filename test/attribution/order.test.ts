@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/contract/ids.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { batchesOf, choices, type Fact, ingestBatch, world } from './worlds.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { type FactRow, formOf } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
-import type { FactsTx } from '../../src/store/tx.ts';
+import type { FactsTx } from '../../src/store/db/tx.ts';
 import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 
 const now = new Date('2024-06-15T12:00:00Z');

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/store/migrate.ts';
+import { migrate } from '../../src/store/db/migrate.ts';
 
 export type Node = { host: string; port: number };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { distributeTables } from '../../src/store/citus.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { distributeTables } from '../../src/store/db/citus.ts';
+import { migrate } from '../../src/store/db/migrate.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
 import { databaseBefore, expectReadable, fillFacts, readableFacts } from '../store/database-before.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 import { loadFacts } from '../facts.ts';
 import { sharedEnv, startTestService, type TestService } from '../harness.ts';
 import { skipRedis, startRedis } from '../redis.ts';

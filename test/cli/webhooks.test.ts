@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 import { type Facts, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';

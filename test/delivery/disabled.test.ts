@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
-import { insertEvents } from '../../src/store/events.ts';
-import { addDeliveries, insertTestDelivery } from '../../src/store/webhooks/deliveries.ts';
-import { lockSubscribers } from '../../src/store/webhooks/webhooks.ts';
+import { addDeliveries, insertTestDelivery } from '../../src/store/delivery/deliveries.ts';
+import { insertEvents } from '../../src/store/delivery/events.ts';
+import { lockSubscribers } from '../../src/store/delivery/webhooks.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { asTx, lookNow, waitingForLocks } from '../turns.ts';
 

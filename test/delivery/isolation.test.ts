@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { transaction } from '../../src/store/connection.ts';
+import { transaction } from '../../src/store/db/connection.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';

@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { insertEvents } from '../../src/store/events.ts';
-import { heldSeconds, takeWebhooks } from '../../src/store/turns.ts';
-import { addDeliveries, requeueDelivery } from '../../src/store/webhooks/deliveries.ts';
+import { addDeliveries, requeueDelivery } from '../../src/store/delivery/deliveries.ts';
+import { insertEvents } from '../../src/store/delivery/events.ts';
 import {
   type Claimed,
   readDeliveries,
   type Settlement,
   settleDeliveries,
-} from '../../src/store/webhooks/outbox.ts';
+} from '../../src/store/delivery/outbox.ts';
+import { heldSeconds, takeWebhooks } from '../../src/store/delivery/turns.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import {
   sharedEnv,

@@ -9,7 +9,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../src/delivery/address-guard.ts';
 import { createPoster, type Poster } from '../../src/delivery/post.ts';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 
 let dir: string;
 let certificate: { cert: string; key: string };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Pool } from '../../src/store/connection.ts';
+import type { Pool } from '../../src/store/db/connection.ts';
 import type { TestOrganization } from '../harness.ts';
 
 export type Subscription = { org_id: string; webhook_id: string };

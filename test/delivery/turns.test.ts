@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shareOut } from '../../src/delivery/shares.ts';
-import { returnWebhooks, takeWebhooks, type WebhookTurn } from '../../src/store/turns.ts';
+import { returnWebhooks, takeWebhooks, type WebhookTurn } from '../../src/store/delivery/turns.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ServerUser } from '../../src/store/embedded/process.ts';
+import type { ServerUser } from '../../src/store/db/embedded/process.ts';
 
 export type Child = {
   name: string;

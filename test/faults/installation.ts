@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 import { type Child, freePort, startChild, until } from './child.ts';
 import { Citus } from './citus.ts';
 import { type Haproxy, startHaproxy } from './haproxy.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerUser } from '../../src/store/embedded/process.ts';
+import type { ServerUser } from '../../src/store/db/embedded/process.ts';
 import { type Child, freePort, startChild } from './child.ts';
 import { database, role } from './server.ts';
 

@@ -1,8 +1,8 @@
 import { chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { chooseServerUser } from '../../src/store/embedded/cluster.ts';
-import type { ServerUser } from '../../src/store/embedded/process.ts';
+import { chooseServerUser } from '../../src/store/db/embedded/cluster.ts';
+import type { ServerUser } from '../../src/store/db/embedded/process.ts';
 import { type Child, freePort, runToEnd, startChild, until } from './child.ts';
 import type { Programs } from './programs.ts';
 import { startWire, type Wire } from './wire.ts';

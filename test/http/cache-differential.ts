@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { pick, type Random, randomOf } from '../../src/demo/random.ts';
-import { findDueWork } from '../../src/store/due-work.ts';
+import { findDueWork } from '../../src/store/delivery/due-work.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { lookNow } from '../turns.ts';
 import { createFullOrganization, filterValue, getRoutes, type Ids, pathOf } from './get-routes.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/contract/error.ts';
-import { decodeCursor, encodeCursor } from '../../src/store/cursor.ts';
-import { createKeyring } from '../../src/store/keyring.ts';
+import { decodeCursor, encodeCursor } from '../../src/store/db/cursor.ts';
+import { createKeyring } from '../../src/store/keys/keyring.ts';
 
 const key = (id: string, fill: number) => ({ id, secret: Buffer.alloc(32, fill) });
 const keyring = createKeyring([key('k1', 1)]);

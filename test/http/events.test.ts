@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId } from '../../src/contract/ids.ts';
 import type { Delivery } from '../../src/contract/webhook.ts';
-import { deleteOldEvents, insertEvents } from '../../src/store/events.ts';
-import { addDeliveries, deleteOldDeliveries } from '../../src/store/webhooks/deliveries.ts';
+import { addDeliveries, deleteOldDeliveries } from '../../src/store/delivery/deliveries.ts';
+import { deleteOldEvents, insertEvents } from '../../src/store/delivery/events.ts';
 import { example } from '../api-document.ts';
 import { type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { defaultSettings } from '../../src/contract/settings.ts';
-import { createKeptAnswers } from '../../src/http/kept-answers.ts';
-import { takeQueuedSuggestions } from '../../src/store/suggestion-queue.ts';
+import { createKeptAnswers } from '../../src/http/answers/cached-answers.ts';
+import { takeQueuedSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 

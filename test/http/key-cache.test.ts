@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { mintKey } from '../../src/domain/api-keys.ts';
-import { createKeyDirectory, type KeyDirectory } from '../../src/http/auth.ts';
-import type { Pool } from '../../src/store/connection.ts';
-import type { Db } from '../../src/store/db.ts';
-import { listen, type Notifications } from '../../src/store/notifications.ts';
-import type { Statement } from '../../src/store/tx.ts';
+import { createKeyDirectory, type KeyDirectory } from '../../src/http/admission/auth.ts';
+import type { Pool } from '../../src/store/db/connection.ts';
+import { listen, type Notifications } from '../../src/store/db/database-listener.ts';
+import type { Db } from '../../src/store/db/db.ts';
+import type { Statement } from '../../src/store/db/tx.ts';
 import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
 import { startProxy, type TcpProxy } from '../proxy.ts';
 

@@ -5,10 +5,10 @@ import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withFallback } from '../../src/http/limits/fallback.ts';
-import type { Decision, LimitStore, Window } from '../../src/http/limits/limit.ts';
-import { createMemoryStore } from '../../src/http/limits/memory.ts';
-import { createRedisStore } from '../../src/http/limits/redis.ts';
+import { withFallback } from '../../src/http/admission/limits/fallback.ts';
+import type { Decision, LimitStore, Window } from '../../src/http/admission/limits/limit.ts';
+import { createMemoryStore } from '../../src/http/admission/limits/memory.ts';
+import { createRedisStore } from '../../src/http/admission/limits/redis.ts';
 import { type RunningRedis, skipRedis, startRedis } from '../redis.ts';
 
 const PASSWORD = 'correct-horse-battery';

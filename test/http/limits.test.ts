@@ -3,9 +3,14 @@ import { runInNewContext } from 'node:vm';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Decision, type LimitStore, type Window, windowsOf } from '../../src/http/limits/limit.ts';
-import { createMemoryStore } from '../../src/http/limits/memory.ts';
-import { createRedisStore } from '../../src/http/limits/redis.ts';
+import {
+  type Decision,
+  type LimitStore,
+  type Window,
+  windowsOf,
+} from '../../src/http/admission/limits/limit.ts';
+import { createMemoryStore } from '../../src/http/admission/limits/memory.ts';
+import { createRedisStore } from '../../src/http/admission/limits/redis.ts';
 import { type RunningRedis, skipRedis, startRedis } from '../redis.ts';
 
 type Subject = { store: LimitStore; tick(): void };

@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createListener, type Listener, type ListenerOptions } from '../../src/http/listener.ts';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { createListener, type Listener, type ListenerOptions } from '../../src/http/server/listener.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 
 let folder: string;
 let certificate: { cert: string; key: string };

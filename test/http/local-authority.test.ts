@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
 
 const now = new Date();
 const files = ['ca.pem', 'server-key.pem', 'server.pem'];

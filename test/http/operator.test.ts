@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../src/contract/settings.ts';
-import { connect } from '../../src/store/connection.ts';
+import { connect } from '../../src/store/db/connection.ts';
 import { caller, startTestService, type TestService } from '../harness.ts';
 
 let service: TestService;

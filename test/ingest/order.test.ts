@@ -4,7 +4,7 @@ import { newId } from '../../src/contract/ids.ts';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
 import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Signal, SignalDetail } from '../../src/contract/signal.ts';
-import type { Pool } from '../../src/store/connection.ts';
+import type { Pool } from '../../src/store/db/connection.ts';
 import type { FactKind } from '../../src/vocabulary.ts';
 import { readAll } from '../facts.ts';
 import type { Answer, TestOrganization } from '../harness.ts';

@@ -6,10 +6,10 @@ import { personKey } from '../../src/contract/person.ts';
 import { type Signal, SignalSchema } from '../../src/contract/signal.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { itemColumns, joinSummary, toItem } from '../../src/store/items.ts';
-import { listSignals } from '../../src/store/signal-items.ts';
-import { setAssignee, setSignalState } from '../../src/store/signals.ts';
-import type { FactsTx, Tx } from '../../src/store/tx.ts';
+import { itemColumns, joinSummary, toItem } from '../../src/store/db/item-columns.ts';
+import type { FactsTx, Tx } from '../../src/store/db/tx.ts';
+import { listSignals } from '../../src/store/signals/signal-items.ts';
+import { setAssignee, setSignalState } from '../../src/store/signals/signals.ts';
 import type { FactKind } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 

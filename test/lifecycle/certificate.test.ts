@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { watchCertificate } from '../../src/http/certificate.ts';
-import { loadLocalCertificate } from '../../src/http/local-authority.ts';
-import { createLogger } from '../../src/http/log.ts';
+import { watchCertificate } from '../../src/http/server/certificate.ts';
+import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
+import { createLogger } from '../../src/http/server/log.ts';
 import { createDatabase, operatorKey, sharedEnv, startTestService } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 

@@ -6,8 +6,8 @@ import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { decideMatch } from '../../src/domain/match-decisions.ts';
 import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
-import { listSuggestions } from '../../src/store/match-suggestions.ts';
-import type { FactsTx, Tx } from '../../src/store/tx.ts';
+import type { FactsTx, Tx } from '../../src/store/db/tx.ts';
+import { listSuggestions } from '../../src/store/matching/match-suggestions.ts';
 import { type FactKind, suggestionsOfPair } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, type OrganizationId } from '../../src/contract/ids.ts';
-import { lockOrganizationFacts } from '../../src/store/organizations.ts';
+import { lockOrganizationFacts } from '../../src/store/keys/organizations.ts';
 import { awayFromMinuteEnd } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { type Assistant, type Content, connect, ways } from './assistants.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from '../../src/contract/settings.ts';
-import { type Credit, creditDeal } from '../../src/rules/attribution.ts';
+import { type Credit, creditDeal } from '../../src/rules/credit/attribution.ts';
 import type { ActivityKind, Tier } from '../../src/vocabulary.ts';
 import { dealOf, on, partnerOf } from './won-deal.ts';
 

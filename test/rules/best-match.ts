@@ -1,4 +1,4 @@
-import type { MatchKey } from '../../src/rules/matching.ts';
+import type { MatchKey } from '../../src/rules/matching/matching.ts';
 import { matchKinds, matchKindTable } from '../../src/vocabulary.ts';
 
 /** What the database finds for a pair, said in TypeScript: an oracle for tests. */

@@ -3,8 +3,8 @@ import {
   type Holder,
   strongestOfEach,
   withoutAmbiguous,
-} from '../../src/rules/choose-matches.ts';
-import { accountKeys, type KeyedFact } from '../../src/rules/matching.ts';
+} from '../../src/rules/matching/choose-matches.ts';
+import { accountKeys, type KeyedFact } from '../../src/rules/matching/matching.ts';
 
 export type Row = Omit<KeyedFact, 'extra_domains'> & { id: string; extra_domains?: string[] };
 

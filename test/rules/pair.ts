@@ -6,7 +6,7 @@ import type {
   Match,
   OpenOpportunity,
   PairFacts,
-} from '../../src/rules/facts.ts';
+} from '../../src/rules/signals/facts.ts';
 import type { ActivityKind } from '../../src/vocabulary.ts';
 
 /** Midday, so that a rule that counts hours instead of UTC days fails at its boundary. */

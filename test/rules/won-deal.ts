@@ -1,4 +1,4 @@
-import type { Deal, DealActivity, DealPartner } from '../../src/rules/attribution.ts';
+import type { Deal, DealActivity, DealPartner } from '../../src/rules/credit/attribution.ts';
 import { dayNumber, dayStart, isoDay } from '../../src/rules/day.ts';
 import type { Tier } from '../../src/vocabulary.ts';
 

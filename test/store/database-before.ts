@@ -4,9 +4,9 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { sortKey } from '../../src/contract/sort-key.ts';
-import type { Pool } from '../../src/store/connection.ts';
-import { listSignals } from '../../src/store/signal-items.ts';
-import { shownOf } from '../../src/store/signal-text.ts';
+import type { Pool } from '../../src/store/db/connection.ts';
+import { listSignals } from '../../src/store/signals/signal-items.ts';
+import { shownOf } from '../../src/store/signals/signal-text.ts';
 import { createDatabase } from '../harness.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { newId, type OrganizationId } from '../../src/contract/ids.ts';
-import { queueSuggestions } from '../../src/store/suggestion-queue.ts';
-import { tables } from '../../src/store/tables.ts';
-import { requireFacts } from '../../src/store/tx.ts';
-import { findVersion } from '../../src/store/versions.ts';
+import { findVersion } from '../../src/store/db/data-version.ts';
+import { tables } from '../../src/store/db/tables.ts';
+import { requireFacts } from '../../src/store/db/tx.ts';
+import { queueSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { dbTo } from '../db.ts';
 import { loadFacts, organizationWithOverlaps } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';

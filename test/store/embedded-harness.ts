@@ -13,7 +13,7 @@ export async function install(dir: string, { packages = true } = {}): Promise<vo
   await mkdir(dir, { recursive: true });
   await chmod(dir, 0o755);
   await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
-  const sources = join(checkout, 'src/store/embedded');
+  const sources = join(checkout, 'src/store/db/embedded');
   for (const name of await readdir(sources)) {
     const { outputText } = ts.transpileModule(await readFile(join(sources, name), 'utf8'), {
       compilerOptions: {

@@ -22,7 +22,7 @@ import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   startEmbeddedPostgres,
-} from '../../src/store/embedded/postgres.ts';
+} from '../../src/store/db/embedded/postgres.ts';
 import { mountDisk, skipDisk, unmountDisk } from '../disk.ts';
 import { install, platformPackage, type Service, startService } from './embedded-harness.ts';
 

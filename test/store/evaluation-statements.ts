@@ -1,13 +1,24 @@
 import pg from 'pg';
-import { maxHolders } from '../../src/rules/choose-matches.ts';
+import { maxHolders } from '../../src/rules/matching/choose-matches.ts';
+import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/credit/deals.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
 import {
   findAccountFacts,
   findMergeHeads,
   findOpportunityFacts,
   findProspective,
-} from '../../src/store/crm-facts.ts';
-import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/deals.ts';
-import { findCandidates, findHolders, findKeyHolders, findMatches } from '../../src/store/matches.ts';
+} from '../../src/store/facts/crm-facts.ts';
+import {
+  findActivityFacts,
+  findPartnerAccountFacts,
+  findPartnerFacts,
+} from '../../src/store/facts/partner-facts.ts';
+import {
+  findCandidates,
+  findHolders,
+  findKeyHolders,
+  findMatches,
+} from '../../src/store/matching/matches.ts';
 import {
   findOpenOpportunities,
   findPairActivities,
@@ -16,14 +27,8 @@ import {
   findPairsOn,
   lockPairSignals,
   type Pair,
-} from '../../src/store/pairs.ts';
-import {
-  findActivityFacts,
-  findPartnerAccountFacts,
-  findPartnerFacts,
-} from '../../src/store/partner-facts.ts';
-import { findSignalItems } from '../../src/store/signal-items.ts';
-import type { Tx } from '../../src/store/tx.ts';
+} from '../../src/store/signals/pairs.ts';
+import { findSignalItems } from '../../src/store/signals/signal-items.ts';
 import { big } from './large-store.ts';
 
 /** What ingest asks the store when it evaluates so many pairs, taken from anywhere in it. */

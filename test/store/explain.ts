@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import type { Tx } from '../../src/store/tx.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
 import { asTx } from '../turns.ts';
 
 type PlanNode = {

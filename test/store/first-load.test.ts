@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect, type Pool } from '../../src/store/connection.ts';
-import { refreshStatistics } from '../../src/store/statistics.ts';
+import { connect, type Pool } from '../../src/store/db/connection.ts';
+import { refreshStatistics } from '../../src/store/db/statistics.ts';
 import { createDatabase } from '../harness.ts';
 import { insertPartners } from '../rows.ts';
 import { evaluationStatements } from './evaluation-statements.ts';

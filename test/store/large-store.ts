@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { AccountId, OrganizationId, PartnerId } from '../../src/contract/ids.ts';
-import { shownOf } from '../../src/store/signal-text.ts';
+import { shownOf } from '../../src/store/signals/signal-text.ts';
 import { superuser } from './explain.ts';
 
 /** The organization that has nearly everything, and one that shares the tables with it. */

@@ -6,13 +6,14 @@ import type {
   PartnerId,
   SuggestionId,
 } from '../../src/contract/ids.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
 import {
   type DecisionFilters,
   findConfirmedMatches,
   findDecidedAccounts,
   findDecisions,
   listDecisions,
-} from '../../src/store/match-decisions.ts';
+} from '../../src/store/matching/match-decisions.ts';
 import {
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
@@ -24,10 +25,12 @@ import {
   type SuggestionFilters,
   trimSuggestions,
   upsertSuggestions,
-} from '../../src/store/match-suggestions.ts';
-import { replaceAccountBlocks, replacePartnerAccountBlocks } from '../../src/store/suggestion-blocks.ts';
-import { takeQueuedSuggestions } from '../../src/store/suggestion-queue.ts';
-import type { Tx } from '../../src/store/tx.ts';
+} from '../../src/store/matching/match-suggestions.ts';
+import {
+  replaceAccountBlocks,
+  replacePartnerAccountBlocks,
+} from '../../src/store/matching/suggestion-blocks.ts';
+import { takeQueuedSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { createDatabase } from '../harness.ts';
 import { type ExplainingSession, explainingSession } from './explain.ts';
 import { big, fill, id, newcomer, sqlId } from './large-store.ts';

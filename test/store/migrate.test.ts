@@ -2,8 +2,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { suggestStep } from '../../src/domain/match-suggestions.ts';
-import { connect } from '../../src/store/connection.ts';
-import { MigrationError, migrate } from '../../src/store/migrate.ts';
+import { connect } from '../../src/store/db/connection.ts';
+import { MigrationError, migrate } from '../../src/store/db/migrate.ts';
 import { createDatabase, startTestService, testDb } from '../harness.ts';
 import { databaseBefore, expectReadable, fillFacts, readableFacts } from './database-before.ts';
 

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityId, OpportunityId, SignalId } from '../../src/contract/ids.ts';
-import { listAccounts } from '../../src/store/accounts.ts';
+import { listAttribution } from '../../src/store/credit/attribution.ts';
+import { findNewestRateDay, findRates } from '../../src/store/credit/exchange-rates.ts';
+import { connect } from '../../src/store/db/connection.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
+import { findDueWork } from '../../src/store/delivery/due-work.ts';
+import { numberEvents } from '../../src/store/delivery/event-numbers.ts';
+import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/delivery/events.ts';
+import { listAccounts } from '../../src/store/facts/accounts.ts';
 import {
   listAccountActivities,
   listPartnerActivities,
   listSignalActivities,
-} from '../../src/store/activities.ts';
-import { findKeyOwner, listKeys } from '../../src/store/api-keys.ts';
-import { listAttribution } from '../../src/store/attribution.ts';
-import { listAudit } from '../../src/store/audit.ts';
-import type { Search } from '../../src/store/begins-with.ts';
-import { connect } from '../../src/store/connection.ts';
-import { findDueWork } from '../../src/store/due-work.ts';
-import { numberEvents } from '../../src/store/event-numbers.ts';
-import { deleteOldEvents, type EventRow, findPosition, listEvents } from '../../src/store/events.ts';
-import { findNewestRateDay, findRates } from '../../src/store/exchange-rates.ts';
-import { listOverlaps } from '../../src/store/matches.ts';
-import { listOpportunities } from '../../src/store/opportunities.ts';
-import { listOrganizations } from '../../src/store/organizations.ts';
-import { takeDueRechecks } from '../../src/store/pairs.ts';
-import { findCountedPartner, listPartners } from '../../src/store/partners.ts';
-import { findPricedAfter, sampleOpenDeals } from '../../src/store/priority.ts';
-import { countSignals } from '../../src/store/signal-counts.ts';
-import { findSignal, listSignals, type SignalFilters } from '../../src/store/signal-items.ts';
-import { expireDueSignals, updateShown } from '../../src/store/signals.ts';
-import type { Tx } from '../../src/store/tx.ts';
+} from '../../src/store/facts/activities.ts';
+import type { Search } from '../../src/store/facts/begins-with.ts';
+import { listOpportunities } from '../../src/store/facts/opportunities.ts';
+import { findCountedPartner, listPartners } from '../../src/store/facts/partners.ts';
+import { findKeyOwner, listKeys } from '../../src/store/keys/api-keys.ts';
+import { listAudit } from '../../src/store/keys/audit.ts';
+import { listOrganizations } from '../../src/store/keys/organizations.ts';
+import { listOverlaps } from '../../src/store/matching/matches.ts';
+import { takeDueRechecks } from '../../src/store/signals/pairs.ts';
+import { findPricedAfter, sampleOpenDeals } from '../../src/store/signals/priority.ts';
+import { countSignals } from '../../src/store/signals/signal-counts.ts';
+import { findSignal, listSignals, type SignalFilters } from '../../src/store/signals/signal-items.ts';
+import { expireDueSignals, updateShown } from '../../src/store/signals/signals.ts';
 import { type ActivityKind, signalTypes } from '../../src/vocabulary.ts';
 import { createDatabase } from '../harness.ts';
 import { evaluationStatements } from './evaluation-statements.ts';

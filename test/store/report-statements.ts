@@ -1,14 +1,14 @@
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { findCreditedDays, summarizeAttribution } from '../../src/store/attribution-summary.ts';
+import { findCreditedDays, summarizeAttribution } from '../../src/store/credit/attribution-summary.ts';
 import {
   countClosedDeals,
   countOpenDeals,
   listLargestDeals,
   listScoredPartners,
   sumCredit,
-} from '../../src/store/scorecard.ts';
-import { countDeals, countFired, findWonDays } from '../../src/store/signal-performance.ts';
-import type { Tx } from '../../src/store/tx.ts';
+} from '../../src/store/credit/scorecard.ts';
+import type { Tx } from '../../src/store/db/tx.ts';
+import { countDeals, countFired, findWonDays } from '../../src/store/signals/signal-performance.ts';
 
 type Statement = (tx: Tx) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { openPool } from '../../src/store/connection.ts';
-import { isConnectionFailure } from '../../src/store/failures.ts';
+import { openPool } from '../../src/store/db/connection.ts';
+import { isConnectionFailure } from '../../src/store/db/failures.ts';
 import { startProxy } from '../proxy.ts';
 
 test('a connection that owes an answer is given up when it goes silent, and one that owes none is kept', async () => {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type Pool } from '../../src/store/connection.ts';
-import { sendTogether } from '../../src/store/together.ts';
-import { all, type Reader } from '../../src/store/tx.ts';
+import { connect, type Pool } from '../../src/store/db/connection.ts';
+import { sendTogether } from '../../src/store/db/pipeline.ts';
+import { all, type Reader } from '../../src/store/db/tx.ts';
 import { createDatabase } from '../harness.ts';
 
 let pool: Pool;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type Pool, transaction } from '../../src/store/connection.ts';
+import { connect, type Pool, transaction } from '../../src/store/db/connection.ts';
 import { createDatabase } from '../harness.ts';
 
 let pool: Pool;

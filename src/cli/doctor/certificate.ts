@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { checkDates } from '../../http/certificate.ts';
+import { checkDates } from '../../http/server/certificate.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 /** The certificate that the service uses: its own, or the one in TLS_CERT_FILE. */

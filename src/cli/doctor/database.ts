@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import type { Pool } from '../../store/connection.ts';
-import { visit } from '../../store/database.ts';
-import { connectionTo } from '../../store/embedded/lock.ts';
-import { pendingMigrations } from '../../store/migrate.ts';
-import { listOrganizations } from '../../store/organizations.ts';
-import { findWrongCounts } from '../../store/signal-counts.ts';
+import type { Pool } from '../../store/db/connection.ts';
+import { visit } from '../../store/db/database.ts';
+import { connectionTo } from '../../store/db/embedded/lock.ts';
+import { pendingMigrations } from '../../store/db/migrate.ts';
+import { listOrganizations } from '../../store/keys/organizations.ts';
+import { findWrongCounts } from '../../store/signals/signal-counts.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 export async function* checkDatabase(

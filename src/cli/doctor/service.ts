@@ -9,8 +9,8 @@ import {
   type OperatorConnection,
   reach,
 } from '../connection.ts';
-import { CommandError } from '../exit-codes.ts';
-import { explain } from '../failure.ts';
+import { CommandError } from '../terminal/exit-codes.ts';
+import { explain } from '../terminal/failure.ts';
 import { clockFinding, type Finding, fail, ok, warn } from './finding.ts';
 
 export async function* checkService(options: ClientConnection & OperatorConnection): AsyncGenerator<Finding> {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandError } from '../exit-codes.ts';
-import { note } from '../output.ts';
-import { clean } from '../table.ts';
-import { inWords } from '../words.ts';
+import { CommandError } from '../terminal/exit-codes.ts';
+import { note } from '../terminal/output.ts';
+import { clean } from '../terminal/table.ts';
+import { inWords } from '../terminal/words.ts';
 import { type Choice, mappable, type ValueMap } from './choices.ts';
 import type { Conventions } from './convert.ts';
 import {

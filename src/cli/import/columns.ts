@@ -1,7 +1,7 @@
 import { rowSchemas } from '../../contract/ingest.ts';
 import { type FactKind, factKinds } from '../../vocabulary.ts';
-import { usageError } from '../exit-codes.ts';
-import { inWords } from '../words.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { inWords } from '../terminal/words.ts';
 
 const id = ['id', 'recordid', 'hsobjectid', 'objectid'];
 const companyName = ['accountname', 'companyname', 'company', 'customername'];

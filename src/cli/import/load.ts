@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts';
-import { CommandError } from '../exit-codes.ts';
-import { note } from '../output.ts';
-import { createProgress } from '../progress.ts';
-import { formatNumber } from '../values.ts';
+import { CommandError } from '../terminal/exit-codes.ts';
+import { note } from '../terminal/output.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { formatNumber } from '../terminal/values.ts';
 import type { SourceRecord } from './record.ts';
 import type { Source } from './records.ts';
 import type { Rejects } from './rejects.ts';

@@ -1,5 +1,5 @@
 import type { ClientConnection } from '../connection.ts';
-import type { JsonOption } from '../output.ts';
+import type { JsonOption } from '../terminal/output.ts';
 import type { Conventions } from './convert.ts';
 import type { Format } from './records.ts';
 

@@ -1,8 +1,8 @@
 import type { FactKind } from '../../vocabulary.ts';
-import { screen } from '../output.ts';
-import { type Column, createTable } from '../table.ts';
-import { formatNumber } from '../values.ts';
-import { inWords } from '../words.ts';
+import { screen } from '../terminal/output.ts';
+import { type Column, createTable } from '../terminal/table.ts';
+import { formatNumber } from '../terminal/values.ts';
+import { inWords } from '../terminal/words.ts';
 import { fieldsOf, plain } from './columns.ts';
 import type { SourceRecord } from './record.ts';
 import { type Reading, toRow } from './rows.ts';

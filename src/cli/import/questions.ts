@@ -1,6 +1,6 @@
-import { usageError } from '../exit-codes.ts';
-import { clean, textWidth } from '../table.ts';
-import { formatNumber } from '../values.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { clean, textWidth } from '../terminal/table.ts';
+import { formatNumber } from '../terminal/values.ts';
 import { mappable, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
 import type { Conventions } from './convert.ts';

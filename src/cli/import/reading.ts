@@ -1,6 +1,6 @@
 import type { FactKind } from '../../vocabulary.ts';
-import { usageError } from '../exit-codes.ts';
-import { readJsonFile } from '../values.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { readJsonFile } from '../terminal/values.ts';
 import { checkedField, createColumnMap, missingFields, readAssignments } from './columns.ts';
 import type { ImportOptions } from './options.ts';
 import type { Source } from './records.ts';

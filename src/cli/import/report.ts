@@ -1,6 +1,6 @@
-import { screen } from '../output.ts';
-import { type Column, createTable } from '../table.ts';
-import { formatNumber } from '../values.ts';
+import { screen } from '../terminal/output.ts';
+import { type Column, createTable } from '../terminal/table.ts';
+import { formatNumber } from '../terminal/values.ts';
 import type { Refusal } from './rows.ts';
 import type { Done, Reason } from './state.ts';
 

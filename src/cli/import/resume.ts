@@ -1,5 +1,5 @@
-import { CommandError } from '../exit-codes.ts';
-import { formatNumber } from '../values.ts';
+import { CommandError } from '../terminal/exit-codes.ts';
+import { formatNumber } from '../terminal/values.ts';
 import type { ImportOptions } from './options.ts';
 import type { Reading } from './rows.ts';
 import {

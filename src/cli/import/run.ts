@@ -1,10 +1,10 @@
 import type { FactKind } from '../../vocabulary.ts';
-import { confirm } from '../confirm.ts';
 import { connectClient } from '../connection.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { note, writeOne } from '../output.ts';
-import { createProgress } from '../progress.ts';
-import { formatNumber } from '../values.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { note, writeOne } from '../terminal/output.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { formatNumber } from '../terminal/values.ts';
 import { ask } from './ask.ts';
 import type { Conventions } from './convert.ts';
 import { batches, load } from './load.ts';

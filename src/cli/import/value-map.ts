@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FactKind } from '../../vocabulary.ts';
-import { usageError } from '../exit-codes.ts';
-import { readJsonFile } from '../values.ts';
-import { inWords } from '../words.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { readJsonFile } from '../terminal/values.ts';
+import { inWords } from '../terminal/words.ts';
 import { mappable, type ValueMap, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
 

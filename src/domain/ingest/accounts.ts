@@ -1,12 +1,18 @@
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { AccountRow } from '../../contract/ingest.ts';
 import { AccountSummary } from '../../contract/signal.ts';
-import { maxHolders } from '../../rules/choose-matches.ts';
-import { accountKeys } from '../../rules/matching.ts';
-import { type AccountFact, findAccountFacts, findMergeHeads, upsertAccounts } from '../../store/crm-facts.ts';
-import { replaceAccountKeys } from '../../store/matches.ts';
-import type { Tx } from '../../store/tx.ts';
+import { maxHolders } from '../../rules/matching/choose-matches.ts';
+import { accountKeys } from '../../rules/matching/matching.ts';
+import type { Tx } from '../../store/db/tx.ts';
+import {
+  type AccountFact,
+  findAccountFacts,
+  findMergeHeads,
+  upsertAccounts,
+} from '../../store/facts/crm-facts.ts';
+import { replaceAccountKeys } from '../../store/matching/matches.ts';
 import { dateRange } from '../../vocabulary.ts';
+import { nothingTouched, showsOtherwise, type Touched, touchDealsSince } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -19,7 +25,6 @@ import {
   wholeRow,
 } from './ledger.ts';
 import { moveFacts } from './merge.ts';
-import { nothingTouched, showsOtherwise, type Touched, touchDealsSince } from './touched.ts';
 
 export async function ingestAccounts(
   tx: Tx,

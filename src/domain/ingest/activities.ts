@@ -3,16 +3,17 @@ import { groupBy } from '../../contract/group-by.ts';
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { FactMerge, FactRow } from '../../contract/ingest.ts';
 import { isoDay } from '../../rules/day.ts';
-import { partnerAccountKeys } from '../../rules/matching.ts';
-import { findAccountsByKey, findOpportunityFacts } from '../../store/crm-facts.ts';
+import { partnerAccountKeys } from '../../rules/matching/matching.ts';
+import type { Tx } from '../../store/db/tx.ts';
+import { findAccountsByKey, findOpportunityFacts } from '../../store/facts/crm-facts.ts';
 import {
   type ActivityFact,
   findActivityFacts,
   findPartnerFacts,
   upsertActivities,
-} from '../../store/partner-facts.ts';
-import type { Tx } from '../../store/tx.ts';
+} from '../../store/facts/partner-facts.ts';
 import { resolveAccounts } from './accounts.ts';
+import { nothingTouched, type Touched, touchDealsSince } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -24,7 +25,6 @@ import {
   unknown,
   wholeRow,
 } from './ledger.ts';
-import { nothingTouched, type Touched, touchDealsSince } from './touched.ts';
 
 /** Clocks differ a little; a time further ahead is a mistake. */
 const aheadMs = 5 * 60_000;

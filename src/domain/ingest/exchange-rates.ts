@@ -3,10 +3,10 @@ import {
   type ExchangeRateFact,
   findExchangeRateFacts,
   upsertExchangeRates,
-} from '../../store/exchange-rates.ts';
-import type { Tx } from '../../store/tx.ts';
+} from '../../store/credit/exchange-rates.ts';
+import type { Tx } from '../../store/db/tx.ts';
+import { nothingTouched, type Touched } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
-import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
   `${date} ${base} ${quote}`;

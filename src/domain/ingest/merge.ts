@@ -1,15 +1,15 @@
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
-import { moveDecisions } from '../../store/match-decisions.ts';
+import type { Tx } from '../../store/db/tx.ts';
 import {
   endCollidingSignals,
   joinProspectives,
   moveActivities,
   moveOpportunities,
   moveSignals,
-} from '../../store/merges.ts';
-import { insertSignalChanges } from '../../store/signal-changes.ts';
-import { updateShown } from '../../store/signals.ts';
-import type { Tx } from '../../store/tx.ts';
+} from '../../store/facts/merges.ts';
+import { moveDecisions } from '../../store/matching/match-decisions.ts';
+import { insertSignalChanges } from '../../store/signals/signal-changes.ts';
+import { updateShown } from '../../store/signals/signals.ts';
 import { emitSignalEvents } from '../events.ts';
 
 /** Gives everything known about one account to another; what both have, the other keeps. */

@@ -1,17 +1,17 @@
 import { newId, type OpportunityId, type OrganizationId } from '../../contract/ids.ts';
 import { OpportunitySummary } from '../../contract/signal.ts';
 import { isoDay } from '../../rules/day.ts';
+import type { Tx } from '../../store/db/tx.ts';
 import {
   findOpportunityFacts,
   findProspective,
   type OpportunityFact,
   upsertOpportunities,
-} from '../../store/crm-facts.ts';
-import type { Tx } from '../../store/tx.ts';
+} from '../../store/facts/crm-facts.ts';
 import { noteChangedDeals } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
+import { nothingTouched, showsOtherwise, type Touched } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
-import { nothingTouched, showsOtherwise, type Touched } from './touched.ts';
 
 export async function ingestOpportunities(
   tx: Tx,

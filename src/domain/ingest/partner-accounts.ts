@@ -1,17 +1,17 @@
 import type { OrganizationId } from '../../contract/ids.ts';
-import { maxHolders } from '../../rules/choose-matches.ts';
-import { partnerAccountKeys } from '../../rules/matching.ts';
-import { findDecidedAccounts } from '../../store/match-decisions.ts';
-import { replacePartnerAccountKeys } from '../../store/matches.ts';
+import { maxHolders } from '../../rules/matching/choose-matches.ts';
+import { partnerAccountKeys } from '../../rules/matching/matching.ts';
+import type { Tx } from '../../store/db/tx.ts';
 import {
   findPartnerAccountFacts,
   findPartnerFacts,
   type PartnerAccountFact,
   upsertPartnerAccounts,
-} from '../../store/partner-facts.ts';
-import type { Tx } from '../../store/tx.ts';
+} from '../../store/facts/partner-facts.ts';
+import { findDecidedAccounts } from '../../store/matching/match-decisions.ts';
+import { replacePartnerAccountKeys } from '../../store/matching/matches.ts';
+import { nothingTouched, type Touched } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, unknown, wholeRow } from './ledger.ts';
-import { nothingTouched, type Touched } from './touched.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
   `${partner_id} ${external_id}`;

@@ -1,12 +1,12 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/sort-key.ts';
-import { findDealsOfPartners } from '../../store/deals.ts';
-import { findMatchedAccounts } from '../../store/matches.ts';
-import { recheckPartners, recheckReturnedPartners } from '../../store/pairs.ts';
-import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/partner-facts.ts';
-import type { Tx } from '../../store/tx.ts';
+import { findDealsOfPartners } from '../../store/credit/deals.ts';
+import type { Tx } from '../../store/db/tx.ts';
+import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts/partner-facts.ts';
+import { findMatchedAccounts } from '../../store/matching/matches.ts';
+import { recheckPartners, recheckReturnedPartners } from '../../store/signals/pairs.ts';
+import { nothingTouched, type Touched } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
-import { nothingTouched, type Touched } from './touched.ts';
 
 export async function ingestPartners(
   tx: Tx,

@@ -1,9 +1,15 @@
 import { ApiError } from '../../contract/error.ts';
 import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { maxHolders, sharedKeys, strongestOfEach, withoutAmbiguous } from '../../rules/choose-matches.ts';
 import { dayNumber } from '../../rules/day.ts';
-import { findConfirmedMatches } from '../../store/match-decisions.ts';
+import {
+  maxHolders,
+  sharedKeys,
+  strongestOfEach,
+  withoutAmbiguous,
+} from '../../rules/matching/choose-matches.ts';
+import type { FactsTx, Tx } from '../../store/db/tx.ts';
+import { findConfirmedMatches } from '../../store/matching/match-decisions.ts';
 import {
   type FoundMatch,
   findCandidates,
@@ -12,12 +18,11 @@ import {
   type HeldMatch,
   type MatchCandidate,
   upsertMatches,
-} from '../../store/matches.ts';
-import type { Pair } from '../../store/pairs.ts';
-import type { FactsTx, Tx } from '../../store/tx.ts';
+} from '../../store/matching/matches.ts';
+import type { Pair } from '../../store/signals/pairs.ts';
 import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../load-pairs.ts';
-import { quietly, readAhead } from '../read-ahead.ts';
+import { quietly, readAhead } from '../prefetch.ts';
 
 /** So many accounts are looked at together; each may match any number of partners. */
 const stepAccounts = 100;

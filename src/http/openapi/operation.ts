@@ -1,6 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type ErrorCode, exportRows } from '../../vocabulary.ts';
-import type { Access } from '../admit.ts';
+import type { Access } from '../admission/admit.ts';
 import { errorResponses } from './errors.ts';
 import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
 import type { Operation, Response } from './parts.ts';

@@ -8,10 +8,14 @@ import {
 import { AccountActivitySchema } from '../../contract/signal.ts';
 import { withConverted } from '../../domain/conversion.ts';
 import { searched } from '../../domain/search.ts';
-import { findAccount, listAccounts } from '../../store/accounts.ts';
-import { listAccountActivities } from '../../store/activities.ts';
-import { listSharingPartners } from '../../store/matches.ts';
-import { findOpportunity, listOpportunities, type OpportunityFilters } from '../../store/opportunities.ts';
+import { findAccount, listAccounts } from '../../store/facts/accounts.ts';
+import { listAccountActivities } from '../../store/facts/activities.ts';
+import {
+  findOpportunity,
+  listOpportunities,
+  type OpportunityFilters,
+} from '../../store/facts/opportunities.ts';
+import { listSharingPartners } from '../../store/matching/matches.ts';
 import { pageLimits } from '../../vocabulary.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';

@@ -24,12 +24,12 @@ import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { readAttribution } from '../../domain/explain-credit.ts';
 import { simulatePolicy } from '../../domain/simulate.ts';
-import type { KeyOwner } from '../../store/api-keys.ts';
-import { type AttributionFilters, listAttribution } from '../../store/attribution.ts';
-import { changedBy } from '../actor.ts';
+import { type AttributionFilters, listAttribution } from '../../store/credit/attribution.ts';
+import type { KeyOwner } from '../../store/keys/api-keys.ts';
+import { changedBy } from '../admission/actor.ts';
+import { columnsOf } from '../answers/csv.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
-import { columnsOf } from '../csv.ts';
 import { admin, read, routeTable, write } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
 

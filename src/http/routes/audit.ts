@@ -1,6 +1,6 @@
 import { AuditEntrySchema } from '../../contract/audit.ts';
 import { List, PageQuerySchema } from '../../contract/envelope.ts';
-import { listAudit } from '../../store/audit.ts';
+import { listAudit } from '../../store/keys/audit.ts';
 import type { Context } from '../context.ts';
 import { operator, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/error.ts';
-import { envelope } from '../answer.ts';
-import { bearerToken } from '../auth.ts';
-import { endedCookie, isFromConsole, sessionCookie, sessionKey } from '../console-session.ts';
+import { bearerToken } from '../admission/auth.ts';
+import { endedCookie, isFromConsole, sessionCookie, sessionKey } from '../admission/console-session.ts';
+import { envelope } from '../answers/answer.ts';
 import type { Context } from '../context.ts';
 import { open, read } from '../route-table.ts';
 import type { Router } from '../router.ts';

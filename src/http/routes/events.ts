@@ -1,11 +1,11 @@
 import { PageQuerySchema } from '../../contract/envelope.ts';
 import { EventListSchema } from '../../contract/event.ts';
-import { decodeCursor, encodeCursor, type Position } from '../../store/cursor.ts';
-import { beginning, type EventRow, findPosition, listEvents } from '../../store/events.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../store/db/cursor.ts';
+import { beginning, type EventRow, findPosition, listEvents } from '../../store/delivery/events.ts';
 import { pageLimits } from '../../vocabulary.ts';
-import { envelope } from '../answer.ts';
+import { envelope } from '../answers/answer.ts';
+import { exportList, wantsCsv } from '../answers/export.ts';
 import type { Context } from '../context.ts';
-import { exportList, wantsCsv } from '../export.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
 

@@ -14,11 +14,11 @@ import {
 } from '../../contract/match.ts';
 import { decideMatch, decideMatches, takeBack } from '../../domain/match-decisions.ts';
 import { readQuality } from '../../domain/match-suggestions.ts';
-import { type DecisionFilters, findDecision, listDecisions } from '../../store/match-decisions.ts';
-import { listSuggestions, type SuggestionFilters } from '../../store/match-suggestions.ts';
-import { findPartner } from '../../store/partners.ts';
+import { findPartner } from '../../store/facts/partners.ts';
+import { type DecisionFilters, findDecision, listDecisions } from '../../store/matching/match-decisions.ts';
+import { listSuggestions, type SuggestionFilters } from '../../store/matching/match-suggestions.ts';
 import { batchLimit, suggestionsOfPair } from '../../vocabulary.ts';
-import { changedBy } from '../actor.ts';
+import { changedBy } from '../admission/actor.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';

@@ -4,13 +4,13 @@ import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import type { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
-import type { Tx } from '../../store/tx.ts';
-import { changedBy } from '../actor.ts';
+import type { Tx } from '../../store/db/tx.ts';
+import { changedBy } from '../admission/actor.ts';
+import { compileSchema, fieldErrors } from '../admission/validation.ts';
+import { toApiError } from '../answers/errors.ts';
 import type { Context } from '../context.ts';
-import { toApiError } from '../errors.ts';
 import { read } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
-import { compileSchema, fieldErrors } from '../validation.ts';
 
 /** The Model Context Protocol, for assistants. It describes itself, so it is not in the API document. */
 export function mcpRoutes(app: Router, ctx: Context): void {

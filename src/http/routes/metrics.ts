@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Access } from '../admit.ts';
+import type { Access } from '../admission/admit.ts';
 import type { Context } from '../context.ts';
 import { routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';

@@ -5,7 +5,7 @@ import swagger from '@fastify/swagger';
 import { Type } from 'typebox';
 import { documentOptions } from '../openapi/document.ts';
 import type { Router } from '../router.ts';
-import { referencePolicy } from '../security-headers.ts';
+import { referencePolicy } from '../server/security-headers.ts';
 
 const DocumentSchema = Type.Unknown({
   description: 'The document.',

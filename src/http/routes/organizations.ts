@@ -6,7 +6,7 @@ import {
   OrganizationSchema,
 } from '../../contract/organization.ts';
 import { createOrganization } from '../../domain/organizations.ts';
-import { findOrganization, listOrganizations, updateOrganization } from '../../store/organizations.ts';
+import { findOrganization, listOrganizations, updateOrganization } from '../../store/keys/organizations.ts';
 import type { Context } from '../context.ts';
 import { operator, routeTable } from '../route-table.ts';
 import { operatorOf, type Router } from '../router.ts';

@@ -4,10 +4,10 @@ import { invalidField } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
-import { findSettings, listSettingsVersions } from '../../store/settings.ts';
-import { changedBy } from '../actor.ts';
+import { findSettings, listSettingsVersions } from '../../store/keys/settings.ts';
+import { changedBy } from '../admission/actor.ts';
+import { requireMatch } from '../admission/if-match.ts';
 import type { Context } from '../context.ts';
-import { requireMatch } from '../if-match.ts';
 import { admin, operator, read, routeTable } from '../route-table.ts';
 import { operatorOf, type Router } from '../router.ts';
 

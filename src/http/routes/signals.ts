@@ -15,7 +15,8 @@ import {
 import { readPerformance } from '../../domain/performance.ts';
 import { searched } from '../../domain/search.ts';
 import { changeSignal, changeSignals } from '../../domain/signals.ts';
-import { countSignals } from '../../store/signal-counts.ts';
+import { noTexts } from '../../store/db/json-page.ts';
+import { countSignals } from '../../store/signals/signal-counts.ts';
 import {
   findSignal,
   listSignalTexts,
@@ -23,8 +24,7 @@ import {
   type SignalFilters,
   type SignalHead,
   signalPosition,
-} from '../../store/signal-items.ts';
-import { noTexts } from '../../store/texts.ts';
+} from '../../store/signals/signal-items.ts';
 import {
   batchLimit,
   dismissReasons,
@@ -32,14 +32,14 @@ import {
   signalTransitions,
   signalTypes,
 } from '../../vocabulary.ts';
-import { changedBy } from '../actor.ts';
+import { changedBy } from '../admission/actor.ts';
+import { matches, requireMatch } from '../admission/if-match.ts';
+import { columnsOf } from '../answers/csv.ts';
+import { answerSignal, etag } from '../answers/signal-answer.ts';
 import { canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
-import { columnsOf } from '../csv.ts';
-import { matches, requireMatch } from '../if-match.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
-import { answerSignal, etag } from '../signal-answer.ts';
 
 const tagged = {
   headers: {

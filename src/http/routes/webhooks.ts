@@ -16,12 +16,12 @@ import {
 } from '../../contract/webhook.ts';
 import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
 import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
-import { listDeliveries } from '../../store/webhooks/deliveries.ts';
-import { deleteWebhook, findWebhook, listWebhooks } from '../../store/webhooks/webhooks.ts';
+import { listDeliveries } from '../../store/delivery/deliveries.ts';
+import { deleteWebhook, findWebhook, listWebhooks } from '../../store/delivery/webhooks.ts';
+import { fieldErrors } from '../admission/validation.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
-import { fieldErrors } from '../validation.ts';
 
 const queued = { examples: [{ data: queuedDelivery }] };
 

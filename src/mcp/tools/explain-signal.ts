@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { reference } from '../../contract/field.ts';
 import { ActivitySchema, type SignalDetail, SignalDetailSchema } from '../../contract/signal.ts';
-import type { SignalInFull } from '../../store/signal-items.ts';
+import type { SignalInFull } from '../../store/signals/signal-items.ts';
 import { signalStates, signalTransitions } from '../../vocabulary.ts';
 import { signalOf } from '../find.ts';
 import { Link, limit, More, Opportunity } from '../shapes.ts';

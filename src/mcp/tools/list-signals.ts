@@ -1,8 +1,12 @@
 import { Type } from 'typebox';
 import { page, strictObject } from '../../contract/envelope.ts';
 import { SignalQuerySchema } from '../../contract/signal.ts';
-import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
-import { listSignals as findSignals, type SignalFilters, signalPosition } from '../../store/signal-items.ts';
+import { decodeCursor, encodeCursor } from '../../store/db/cursor.ts';
+import {
+  listSignals as findSignals,
+  type SignalFilters,
+  signalPosition,
+} from '../../store/signals/signal-items.ts';
 import { signalStates } from '../../vocabulary.ts';
 import { accountOf, partnerOf } from '../find.ts';
 import { limit, named, SignalItem } from '../shapes.ts';

@@ -5,7 +5,7 @@ import { notFound } from '../../contract/error.ts';
 import { reference } from '../../contract/field.ts';
 import { isId } from '../../contract/ids.ts';
 import { openDispute as open } from '../../domain/disputes.ts';
-import { listDisputes } from '../../store/disputes.ts';
+import { listDisputes } from '../../store/credit/disputes.ts';
 import { tierWords } from '../../vocabulary.ts';
 import { recordOf } from '../find.ts';
 import { Link } from '../shapes.ts';

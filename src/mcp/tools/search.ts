@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { PartnerSchema } from '../../contract/partner.ts';
-import { searchAccounts, searchDeals, searchPartners } from '../../store/search.ts';
+import { searchAccounts, searchDeals, searchPartners } from '../../store/facts/search.ts';
 import { Account, Deal, Link, limit } from '../shapes.ts';
 import { tool } from '../tool.ts';
 

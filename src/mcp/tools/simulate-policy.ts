@@ -4,7 +4,7 @@ import { strictObject } from '../../contract/envelope.ts';
 import { SettingsSchema, type SettingsVersion } from '../../contract/settings.ts';
 import { utcPeriod } from '../../contract/time.ts';
 import { simulatePolicy as simulate } from '../../domain/simulate.ts';
-import { findSettings } from '../../store/settings.ts';
+import { findSettings } from '../../store/keys/settings.ts';
 import { limit, Opportunity } from '../shapes.ts';
 import { tool } from '../tool.ts';
 

@@ -1,0 +1,132 @@
+import { type Command, Option } from 'commander';
+import type {
+  Account,
+  AccountActivity,
+  AccountDetail,
+  Opportunity,
+  OpportunityDetail,
+} from '../../client/types.ts';
+import { type OpportunityStatus, opportunityStatuses } from '../../vocabulary.ts';
+import { client, group } from '../commands.ts';
+import { type Column, formatRecord } from '../terminal/table.ts';
+import { dealValue, money, utc } from '../terminal/values.ts';
+import { activityColumns } from '../terminal/words.ts';
+
+type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
+
+const search = (what: string) => new Option('--q <text>', `only those whose ${what} begins with this`);
+
+export function accountsCommand(): Command {
+  return group('accounts', 'See the accounts loaded from your CRM.', {
+    examples: `partner-signals accounts list --q harbour
+    partner-signals accounts show acc_01h…`,
+    commands: [
+      client.list('list', 'List accounts by name.', {
+        options: [search('name, domain or CRM ID')],
+        examples: 'partner-signals accounts list --q harbour',
+        columns,
+        rows: (client, { q, limit }: Filters) => client.accounts.list({ q, limit }),
+      }),
+      client.one('show', 'Show an account.', {
+        arguments: { '<id>': 'ID of the account (acc_…)' },
+        examples: 'partner-signals accounts show acc_01h…',
+        get: (client, _, id) => client.accounts.get(id),
+        lines: detail,
+      }),
+      client.list('activities', 'List what all partners did on an account, newest first.', {
+        arguments: { '<id>': 'ID of the account (acc_…)' },
+        examples: 'partner-signals accounts activities acc_01h…',
+        columns: activityColumns<AccountActivity>({
+          head: 'PARTNER',
+          value: ({ partner }) => partner.name,
+          shrink: true,
+        }),
+        rows: (client, { limit }, id) => client.accounts.activities(id, { limit }),
+      }),
+    ],
+  });
+}
+
+export function opportunitiesCommand(): Command {
+  return group('opportunities', 'See the deals loaded from your CRM.', {
+    examples: `partner-signals opportunities list --q harbour --status open
+    partner-signals opportunities show opp_01h…`,
+    commands: [
+      client.list('list', 'List deals by name.', {
+        options: [
+          search('name, CRM ID or account domain'),
+          new Option('--account <id>', 'only deals of this account'),
+          new Option('--status <status>', 'only deals with this status').choices(opportunityStatuses),
+        ],
+        examples: 'partner-signals opportunities list --status won',
+        columns: dealColumns,
+        rows: (client, { q, account, status, limit }: Filters) =>
+          client.opportunities.list({ q, account_id: account, status, limit }),
+      }),
+      client.one('show', 'Show a deal.', {
+        arguments: { '<id>': 'ID of the deal (opp_…)' },
+        examples: 'partner-signals opportunities show opp_01h…',
+        get: (client, _, id) => client.opportunities.get(id),
+        lines: opportunityLines,
+      }),
+    ],
+  });
+}
+
+const columns: Column<Account>[] = [
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'NAME', value: ({ name }) => name, shrink: true },
+  { head: 'CRM ID', value: ({ crm_id }) => crm_id },
+  { head: 'DOMAIN', value: ({ domain }) => domain, shrink: true, optional: true },
+  { head: 'COUNTRY', value: ({ country }) => country, optional: true },
+];
+
+function detail(account: AccountDetail): string {
+  return formatRecord([
+    ['account', account.id],
+    ['name', account.name],
+    ['CRM ID', account.crm_id],
+    ['domains', [account.domain, ...account.extra_domains].filter(Boolean).join(', ')],
+    ['country', account.country],
+    ['registry number', account.registry_number],
+    ['merged into', account.merged_into],
+    ['owner', account.owner?.name],
+    ['partners', account.overlaps.map(({ partner }) => partner.name).join(', ')],
+    ['created (UTC)', utc(account.created_at)],
+    ['updated (UTC)', utc(account.updated_at)],
+  ]);
+}
+
+const dealColumns: Column<Opportunity>[] = [
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'NAME', value: ({ name }) => name, shrink: true },
+  { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
+  { head: 'STATUS', value: ({ status }) => status },
+  { head: 'VALUE', value: dealValue, right: true },
+  { head: 'STAGE', value: ({ stage }) => stage, shrink: true, optional: true },
+  { head: 'CLOSE', value: ({ closed_date }) => closed_date, optional: true },
+  { head: 'CRM ID', value: ({ crm_id }) => crm_id, optional: true },
+];
+
+export function opportunityLines(deal: OpportunityDetail): string {
+  return formatRecord([
+    ['deal', deal.id],
+    ['name', deal.name],
+    ['CRM ID', deal.crm_id],
+    ['account', `${deal.account.name} (${deal.account.crm_id}, ${deal.account.id})`],
+    ['status', deal.status],
+    ['stage', deal.stage],
+    ['value', dealValue(deal)],
+    ['owner', deal.owner?.name],
+    ...(deal.converted ? [converted(deal.converted)] : []),
+    ['opened (UTC)', utc(deal.opened_at)],
+    [deal.status === 'open' ? 'expected close' : 'closed', deal.closed_date],
+    ['updated (UTC)', utc(deal.updated_at)],
+  ]);
+}
+
+type Converted = NonNullable<Opportunity['converted']>;
+
+function converted({ currency, value, rate, rate_date }: Converted): [string, string] {
+  return [`value in ${currency}`, `${money(value, currency)} (rate ${rate} of ${rate_date})`];
+}

@@ -1,0 +1,164 @@
+import { type Command, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { ResolveDispute, SimulateAttribution } from '../../client/types.ts';
+import { resolutions, type Tier, tiers } from '../../vocabulary.ts';
+import { client, group } from '../commands.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { readJsonFile } from '../terminal/values.ts';
+import {
+  columns,
+  dealLines,
+  disputeLines,
+  recordLines,
+  simulationLines,
+  summaryLines,
+} from './attribution-lines.ts';
+
+const recordId = { '<id>': 'ID of the record (atr_…)' };
+type Period = { closedAfter?: string; closedBefore?: string };
+type Filters = Period & { partner?: string; tier?: Tier };
+
+export function attributionCommand(): Command {
+  return group('attribution', 'See and dispute attribution: who is credited on which won deal, and why.', {
+    examples: `partner-signals attribution list --tier sourced
+    partner-signals attribution show atr_01h…
+    partner-signals attribution summary --closed-after 2026-01-01`,
+    commands: [
+      client.list('list', 'List attribution records: which partner is credited on which won deal.', {
+        options: filterOptions(),
+        examples: 'partner-signals attribution list --tier sourced --closed-after 2026-01-01',
+        columns,
+        rows: (client, { limit, ...filters }: Filters & { limit: number }) =>
+          client.attribution.list({ ...query(filters), limit }),
+      }),
+      client.one('show', 'Show a record with its evidence and disputes.', {
+        arguments: recordId,
+        examples: 'partner-signals attribution show atr_01h…',
+        get: (client, _, id) => client.attribution.get(id),
+        lines: recordLines,
+      }),
+      client.one('show-deal', 'Show who is credited for a deal, and with how much of it.', {
+        arguments: { '<deal>': 'the deal: its ID (opp_…), CRM ID or the beginning of its name' },
+        examples: `partner-signals attribution show-deal 0065e00002XyZaB
+        partner-signals attribution show-deal "Harbour Mills renewal"`,
+        get: (client, _, deal) => creditOf(client, deal),
+        lines: dealLines,
+      }),
+      client.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
+        options: filterOptions(),
+        examples: 'partner-signals attribution summary --closed-after 2026-01-01',
+        get: (client, filters: Filters) => client.attribution.summary(query(filters)),
+        csv: (client, filters: Filters) => client.attribution.summaryCsv(query(filters)),
+        lines: summaryLines,
+      }),
+      client.one('dispute', 'Open a dispute: claim a different tier for a record.', {
+        arguments: recordId,
+        options: [
+          new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory(),
+          new Option('--justification <text>', 'reason for the claim').makeOptionMandatory(),
+          new Option('-q, --quiet', 'print only the ID of the dispute'),
+        ],
+        examples:
+          'partner-signals attribution dispute atr_01h… --tier sourced --justification "They made the introduction."',
+        get: (client, { tier, justification }: { tier: Tier; justification: string }, id) =>
+          client.attribution.dispute(id, { claimed_tier: tier, justification }),
+        lines: disputeLines,
+        quiet: ({ id }) => id,
+      }),
+      client.one('resolve', 'Accept, reject or withdraw a dispute.', {
+        arguments: { ...recordId, '<dispute>': 'ID of the dispute (dsp_…)' },
+        options: [
+          new Option(
+            '--status <status>',
+            'accepted and rejected require an admin key other than the one that opened the dispute; withdrawn requires scope write',
+          )
+            .choices(resolutions)
+            .makeOptionMandatory(),
+          new Option('--note <text>', 'reason for the decision'),
+        ],
+        examples: `partner-signals attribution resolve atr_01h… dsp_01h… --status accepted --note "The email shows it." --key psk_…
+        partner-signals attribution resolve atr_01h… dsp_01h… --status withdrawn`,
+        get: (client, { status, note }: ResolveDispute, id, disputeId) =>
+          client.attribution.resolveDispute(id, disputeId, {
+            status,
+            ...(note === undefined ? {} : { note }),
+          }),
+        lines: disputeLines,
+      }),
+      client.one('simulate', 'Show what a different policy would have credited. This changes nothing.', {
+        options: [
+          ...periodOptions(),
+          new Option(
+            '--file <file>',
+            'policy as JSON: the settings, or only their attribution and pre_intent parts; - reads standard input',
+          ).makeOptionMandatory(),
+        ],
+        examples: `partner-signals org settings show org_01h… > settings.json
+          partner-signals attribution simulate --file settings.json --closed-after 2026-01-01`,
+        get: async (client, { file, ...options }: Period & { file: string }) =>
+          client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),
+        lines: simulationLines,
+      }),
+    ],
+  });
+}
+
+async function creditOf(client: Client, wanted: string) {
+  const { data: deal, meta } = await client.opportunities.get(await dealId(client, wanted));
+  const records = [];
+  for await (const record of client.attribution.list({ opportunity_id: deal.id, limit: 100 }))
+    records.push(record);
+  records.sort((a, b) => b.credited_value - a.credited_value);
+  return { data: { deal, records }, meta };
+}
+
+/** A CRM ID or a whole name is meant even if others begin with it. */
+async function dealId(client: Client, wanted: string): Promise<string> {
+  if (wanted.startsWith('opp_')) return wanted;
+  const { data: found } = await client.opportunities.list({ q: wanted, limit: 100 }).page();
+  const exact = found.filter(({ crm_id, name }) => crm_id === wanted || name === wanted);
+  const [deal, another] = exact.length > 0 ? exact : found;
+  if (!deal) throw usageError(`There is no deal with this CRM ID or name: ${wanted}`);
+  if (another)
+    throw usageError(
+      `Several deals match: ${[deal, another].map(({ name, crm_id }) => `${name} (${crm_id})`).join(', ')}, … Use the CRM ID.`,
+    );
+  return deal.id;
+}
+
+function filterOptions(): Option[] {
+  return [
+    new Option('--partner <id>', 'only records of this partner'),
+    new Option('--tier <tier>', 'only records at this tier').choices(tiers),
+    ...periodOptions(),
+  ];
+}
+
+function periodOptions(): Option[] {
+  return [
+    new Option('--closed-after <date>', 'only deals closed after this date'),
+    new Option('--closed-before <date>', 'only deals closed before this date'),
+  ];
+}
+
+function query({ partner, tier, ...rest }: Filters) {
+  return { partner_id: partner, tier, ...period(rest) };
+}
+
+function period({ closedAfter, closedBefore }: Period) {
+  return { closed_after: closedAfter, closed_before: closedBefore };
+}
+
+/** Accepts whole settings or the policy alone. The service reports what is wrong with anything else. */
+function policyOf(given: unknown): SimulateAttribution['policy'] {
+  const document = given as { settings?: unknown } | null;
+  const settings = (document?.settings ?? document) as {
+    attribution?: unknown;
+    signals?: { pre_intent?: unknown };
+  } | null;
+  if (!settings?.signals) return settings as SimulateAttribution['policy'];
+  return {
+    attribution: settings.attribution,
+    pre_intent: settings.signals.pre_intent,
+  } as SimulateAttribution['policy'];
+}

@@ -1,0 +1,96 @@
+import { type Command, Option } from 'commander';
+import type { Organization } from '../../client/types.ts';
+import { type Plan, plans } from '../../vocabulary.ts';
+import { group, operator } from '../commands.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { type Column, formatRecord } from '../terminal/table.ts';
+import { utc } from '../terminal/values.ts';
+import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
+
+const orgId = { '<org>': 'ID of the organization (org_…)' };
+type Change = { name?: string; plan?: Plan };
+
+export function orgCommand(): Command {
+  return group('org', 'Manage organizations and their settings (operators).', {
+    examples: `partner-signals org create "Acme" --plan enterprise
+    partner-signals org list`,
+    commands: [
+      operator.one('create', 'Create an organization. Create a key for it next, with `key create`.', {
+        arguments: { '<name>': 'name of the organization' },
+        options: [
+          new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'),
+          new Option('-q, --quiet', 'print only the ID'),
+        ],
+        examples: `partner-signals org create "Acme" --plan enterprise
+        org=$(partner-signals org create "Acme" --quiet)`,
+        get: (client, { plan }: { plan: Plan }, name) => client.organizations.create({ name, plan }),
+        lines: detail,
+        quiet: ({ id }) => id,
+      }),
+      operator.list('list', 'List organizations, newest first.', {
+        examples: 'partner-signals org list --all',
+        columns,
+        rows: (client, { limit }) => client.organizations.list({ limit }),
+      }),
+      operator.one('show', 'Show an organization.', {
+        arguments: orgId,
+        examples: 'partner-signals org show org_01h…',
+        get: (client, _, id) => client.organizations.get(id),
+        lines: detail,
+      }),
+      operator.one('set', 'Change the name or plan of an organization.', {
+        arguments: orgId,
+        options: [
+          new Option('--name <name>', 'new name'),
+          new Option('--plan <plan>', 'new plan; takes effect within a second').choices(plans),
+        ],
+        examples: 'partner-signals org set org_01h… --plan enterprise',
+        check: ({ name, plan }: Change) => {
+          if (name === undefined && plan === undefined) throw usageError('Add --name, --plan, or both.');
+        },
+        get: (client, { name, plan }: Change, id) => client.organizations.change(id, { name, plan }),
+        lines: detail,
+      }),
+      settingsCommand(),
+    ],
+  });
+}
+
+function settingsCommand(): Command {
+  return group('settings', 'Show or change the settings of the signal and attribution rules.', {
+    examples: `partner-signals org settings show org_01h… > settings.json
+    partner-signals org settings set org_01h… --file settings.json`,
+    commands: [
+      operator.one('show', 'Print the settings as JSON, ready for `set --file`.', {
+        arguments: orgId,
+        examples: 'partner-signals org settings show org_01h… > settings.json',
+        get: (client, _, id) => client.settings.get(id),
+        ...shownSettings,
+      }),
+      operator.one('set', 'Replace all settings. Every change creates a new version.', {
+        arguments: orgId,
+        examples: 'partner-signals org settings set org_01h… --file settings.json',
+        get: async (client, { file }: FileOption, id) =>
+          client.settings.replace(id, await readSettingsFile(file)),
+        ...savedSettings,
+      }),
+    ],
+  });
+}
+
+const columns: Column<Organization>[] = [
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'NAME', value: ({ name }) => name, shrink: true },
+  { head: 'PLAN', value: ({ plan }) => plan },
+  { head: 'CREATED (UTC)', value: ({ created_at }) => utc(created_at), optional: true },
+];
+
+function detail({ id, name, plan, created_at, updated_at }: Organization): string {
+  return formatRecord([
+    ['organization', id],
+    ['name', name],
+    ['plan', plan],
+    ['created (UTC)', utc(created_at)],
+    ['updated (UTC)', utc(updated_at)],
+  ]);
+}

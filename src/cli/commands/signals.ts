@@ -1,0 +1,227 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../../client/types.ts';
+import {
+  type DismissReason,
+  dismissReasons,
+  priorityParts,
+  priorityPartTable,
+  restoredState,
+  type SignalState,
+  type SignalType,
+  signalSorts,
+  signalStates,
+  signalTypes,
+} from '../../vocabulary.ts';
+import { client, group } from '../commands.ts';
+import { usageError } from '../terminal/exit-codes.ts';
+import { tableBelow, tableOf } from '../terminal/output.ts';
+import { type Column, formatRecord, type Style } from '../terminal/table.ts';
+import { dealValue, formatNumber, utc, wholeNumber } from '../terminal/values.ts';
+import { activityColumns, dealFields, inWords } from '../terminal/words.ts';
+import { performanceLines } from './performance.ts';
+
+const signalId = { '<id>': 'ID of the signal (sig_…)' };
+type Filters = {
+  q?: string;
+  type?: SignalType;
+  state?: SignalState;
+  partner?: string;
+  account?: string;
+  owner?: string;
+  assignee?: string;
+  sort?: (typeof signalSorts)[number];
+  minPriority?: number;
+};
+type Change = {
+  state?: SignalState;
+  note?: string;
+  assignee?: Assignee;
+  dismissReason?: DismissReason;
+};
+type Period = { firedAfter?: string; firedBefore?: string };
+type Assignee = NonNullable<ChangeSignal['assignee']> | 'none';
+
+export function signalsCommand(): Command {
+  return group('signals', 'See and work on signals: which partner can help on which deal.', {
+    examples: `partner-signals signals list --state new --limit 5
+    partner-signals signals show sig_01h…
+    partner-signals signals set sig_01h… --state in_progress`,
+    commands: [
+      client.list('list', 'List signals, newest first or by priority.', {
+        options: [
+          new Option('--q <text>', 'only signals for accounts whose name, domain or CRM ID begins with this'),
+          new Option('--type <type>', 'only signals of this type').choices(signalTypes),
+          new Option('--state <state>', 'only signals in this state').choices(signalStates),
+          new Option('--partner <id>', 'only signals for this partner'),
+          new Option('--account <id>', 'only signals for this account'),
+          new Option('--owner <email>', 'only signals with this owner of the deal or account'),
+          new Option('--assignee <email>', 'only signals with this assignee'),
+          new Option('--sort <order>', 'order of the list; priority lists active signals only').choices(
+            signalSorts,
+          ),
+          new Option('--min-priority <number>', 'only active signals with at least this priority').argParser(
+            wholeNumber(0, 100),
+          ),
+        ],
+        examples: `partner-signals signals list --sort priority --limit 3
+        partner-signals signals list --state new --type co_sell
+        partner-signals signals list --all --json | jq -r .account.name`,
+        columns,
+        rows: (client, options: Filters & { limit: number }) => {
+          const { q, type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
+          const filters = { q, type, state, partner_id: partner, account_id: account, owner, assignee };
+          return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
+        },
+      }),
+      client.one('show', 'Show a signal: why it fired, what the partner did, and what happened since.', {
+        arguments: signalId,
+        examples: 'partner-signals signals show sig_01h…',
+        get: (client, _, id) => client.signals.get(id),
+        lines: detail,
+      }),
+      client.one('set', 'Change the state of a signal, assign it or add a note.', {
+        arguments: signalId,
+        options: [
+          new Option('--state <state>', 'new state').choices(signalStates),
+          new Option('--note <text>', 'note to add to the history'),
+          new Option('--dismiss-reason <reason>', 'why, with --state expired').choices(dismissReasons),
+          new Option('--assignee <person>', 'e-mail address, "Name <address>", or none').argParser(
+            readAssignee,
+          ),
+        ],
+        examples:
+          'partner-signals signals set sig_01h… --state handled --note "Met them on Tuesday." --actor "Ada"',
+        check: (options: Change) => {
+          if (Object.keys(changeOf(options)).length === 0)
+            throw usageError('Add --state, --assignee or --note.');
+        },
+        get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
+        lines: detail,
+      }),
+      client.one('restore', 'Restore a dismissed signal.', {
+        arguments: signalId,
+        options: [new Option('--note <text>', 'note to add to the history')],
+        examples: 'partner-signals signals restore sig_01h… --note "Dismissed by mistake."',
+        get: (client, { note }: Change, id) =>
+          client.signals.change(id, { state: restoredState, ...(note !== undefined && { note }) }),
+        lines: detail,
+      }),
+      client.one('summary', 'Count signals by type and state.', {
+        examples: 'partner-signals signals summary',
+        get: (client) => client.signals.summary(),
+        csv: (client) => client.signals.summaryCsv(),
+        lines: counts,
+      }),
+      client.one('performance', 'Show what became of the signals of a period: handled, dismissed, won.', {
+        options: [
+          new Option('--fired-after <date>', 'only signals that fired after this date'),
+          new Option('--fired-before <date>', 'only signals that fired before this date'),
+        ],
+        examples: `partner-signals signals performance
+        partner-signals signals performance --fired-after 2025-12-31 --fired-before 2026-04-01 --csv`,
+        get: (client, period: Period) => client.signals.performance(periodOf(period)),
+        csv: (client, period: Period) => client.signals.performanceCsv(periodOf(period)),
+        lines: performanceLines,
+      }),
+    ],
+  });
+}
+
+function changeOf({ state, note, assignee, dismissReason }: Change): ChangeSignal {
+  return {
+    ...(state !== undefined && { state }),
+    ...(note !== undefined && { note }),
+    ...(assignee !== undefined && { assignee: assignee === 'none' ? null : assignee }),
+    ...(dismissReason !== undefined && { dismiss_reason: dismissReason }),
+  };
+}
+
+function periodOf({ firedAfter, firedBefore }: Period) {
+  return { fired_after: firedAfter, fired_before: firedBefore };
+}
+
+function readAssignee(text: string): Assignee {
+  if (text === 'none') return text;
+  const [, name, email = text] = /^(.+?) *<(.+)>$/.exec(text) ?? [];
+  if (!/^\S+@\S+$/.test(email))
+    throw new InvalidArgumentError('Enter an e-mail address, "Name <address>", or none.');
+  return { name: name ?? email, email };
+}
+
+const stateStyles: Record<SignalState, Style> = {
+  new: 'cyan',
+  in_progress: 'yellow',
+  handled: 'green',
+  expired: 'dim',
+};
+
+const columns: Column<Signal>[] = [
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'TYPE', value: ({ type }) => inWords(type) },
+  { head: 'PRIORITY', value: ({ priority }) => String(priority ?? ''), right: true },
+  { head: 'STATE', value: ({ state }) => inWords(state), style: ({ state }) => stateStyles[state] },
+  { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
+  { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
+  { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true, optional: true },
+  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true, optional: true },
+  { head: 'FIRED (UTC)', value: ({ fired_at }) => utc(fired_at), optional: true },
+];
+
+const historyColumns: Column<SignalDetail['history'][number]>[] = [
+  { head: 'WHEN (UTC)', value: ({ changed_at }) => utc(changed_at) },
+  { head: 'FROM', value: ({ from }) => inWords(from) },
+  { head: 'TO', value: ({ to }) => inWords(to) },
+  { head: 'BY', value: ({ changed_by: by }) => by.actor ?? by.key_name ?? 'the service', shrink: true },
+  { head: 'NOTE', value: ({ note }) => note, shrink: true },
+  {
+    head: 'ASSIGNED TO',
+    value: ({ assignee }) => (assignee === null ? 'nobody' : person(assignee ?? null)),
+    optional: true,
+  },
+];
+
+function detail(signal: SignalDetail): string {
+  const counted = new Set(signal.reasons.flatMap(({ activity_ids }) => activity_ids));
+  const counts = ({ id }: { id: string }) => (counted.has(id) ? 'yes' : 'no');
+  return [
+    formatRecord([
+      ['signal', signal.id],
+      ['type', inWords(signal.type)],
+      ['state', inWords(signal.state)],
+      ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
+      ...dealFields(signal),
+      ['owner', person(signal.owner)],
+      ['assignee', person(signal.assignee)],
+      ['fired (UTC)', utc(signal.fired_at)],
+      ['expires (UTC)', utc(signal.expires_at)],
+      ['priority', priority(signal)],
+      ['action', signal.recommended_action],
+      ...signal.reasons.map((reason): [string, string] => ['because', reason.detail]),
+    ]),
+    ...tableBelow(activityColumns({ head: 'COUNTS', value: counts }), signal.activity_log),
+    ...tableBelow(historyColumns, signal.history),
+  ].join('\n');
+}
+
+function person(one: Signal['owner']): string {
+  return one ? `${one.name}${one.email && one.email !== one.name ? ` <${one.email}>` : ''}` : '';
+}
+
+/** `72: value of the deal 80, stage of the deal 75, …` */
+function priority({ priority, priority_parts: parts }: SignalDetail): string {
+  if (!parts) return '';
+  return `${priority}: ${priorityParts.map((part) => `${priorityPartTable[part].words} ${parts[part]}`).join(', ')}`;
+}
+
+function counts({ by_type }: SignalSummary): string {
+  const columns: Column<[string, Record<SignalState, number>]>[] = [
+    { head: 'TYPE', value: ([type]) => inWords(type) },
+  ];
+  for (const state of signalStates)
+    columns.push({
+      head: inWords(state).toUpperCase(),
+      value: ([, count]) => formatNumber(count[state]),
+      right: true,
+    });
+  return tableOf(columns, Object.entries(by_type)).join('\n');
+}

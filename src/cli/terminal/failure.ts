@@ -1,0 +1,61 @@
+import { CommanderError } from 'commander';
+import { ClientError } from '../../client/client-error.ts';
+import { CommandError, type ExitCode, exitCodes } from './exit-codes.ts';
+import { clean } from './table.ts';
+
+export type Failure = { lines: string[]; exitCode: ExitCode };
+
+/** Says what went wrong and what to do, with one more line for each invalid field. */
+export function explain(error: unknown): Failure {
+  // The parser has printed its message already.
+  if (error instanceof CommanderError)
+    return { lines: [], exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
+  if (error instanceof CommandError) return { lines: [error.message], exitCode: error.exitCode };
+  if (error instanceof ClientError) return explainAnswer(error);
+  return { lines: [unexpected(error)], exitCode: exitCodes.failed };
+}
+
+function explainAnswer(error: ClientError): Failure {
+  const { code, details, message, request_id } = error;
+  const id = request_id ? ` (request ${request_id})` : '';
+  const fields = details.map((detail) => `  ${detail.field}: ${detail.message}`);
+  const line = details.length > 0 ? 'The service rejected the request:' : message;
+  return { lines: [`${line}${hint(error)}${id}`, ...fields].map(clean), exitCode: exitCodeOf(code) };
+}
+
+/** A bug is reported with its stack; an error of the system, such as a missing file, with its message. */
+function unexpected(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const ours = error instanceof TypeError || error instanceof ReferenceError;
+  return (ours ? error.stack : error.message) || 'Something failed.';
+}
+
+function exitCodeOf(code: ClientError['code']): ExitCode {
+  switch (code) {
+    case 'not_found':
+      return exitCodes.notFound;
+    case 'unauthorized':
+    case 'forbidden':
+      return exitCodes.keyRefused;
+    case 'unreachable':
+    case 'timeout':
+    case 'unavailable':
+    case 'unreadable_answer':
+      return exitCodes.unreachable;
+    default:
+      return exitCodes.failed;
+  }
+}
+
+function hint({ code, cause, retryAfterMs }: ClientError): string {
+  if (code === 'unauthorized') return ' Check the key in --key, --operator-key or the environment.';
+  if (code === 'rate_limited' && retryAfterMs)
+    return ` Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+  if (code !== 'unreachable') return '';
+  const reason = (cause as { code?: string } | undefined)?.code ?? '';
+  if (/CERT|SIGNATURE|ISSUER|^ERR_TLS/.test(reason))
+    return ` Its certificate is not trusted (${reason}). Pass its CA certificate with --ca, or check the host name in --url.`;
+  if (reason === 'ECONNREFUSED') return ' Nothing is listening there. Start the service, or set --url.';
+  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' Host name not found. Check --url.';
+  return ` Check --url${reason ? ` (${reason})` : ''}.`;
+}

@@ -1,0 +1,97 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Operator } from '../../config.ts';
+import type { KeyId, OrganizationId } from '../../contract/ids.ts';
+import { hashKey, isKeyShaped } from '../../domain/api-keys.ts';
+import type { Notifications } from '../../store/db/database-listener.ts';
+import type { Db } from '../../store/db/db.ts';
+import { findKeyOwner, type KeyOwner, touchKeys } from '../../store/keys/api-keys.ts';
+
+/**
+ * A revoked key must be refused everywhere within a second. So long may a look-up be remembered, counted from its start,
+ * while nobody is sure to hear of a revocation.
+ */
+const rememberMs = 750;
+const rememberMost = 10_000;
+const touchEveryMs = 10_000;
+
+export type KeyDirectory = {
+  find(key: string): Promise<KeyOwner | undefined>;
+  used(owner: KeyOwner): void;
+  close(): Promise<void>;
+};
+
+type Entry = {
+  owner: Promise<KeyOwner | undefined>;
+  /** Until then in any case. */
+  until: number;
+  /** Until then as long as notifications are fresh: while it has not expired, and never for a key that nobody has. */
+  atMost: number;
+};
+
+export function createKeyDirectory(db: Db, notifications: Notifications, log: Logger): KeyDirectory {
+  const known = new Map<string, Entry>();
+  notifications.on('keys', () => known.clear());
+  const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
+  const timer = setInterval(flush, touchEveryMs);
+  timer.unref();
+
+  async function flush(): Promise<void> {
+    const batch = [...uses.values()];
+    uses.clear();
+    if (batch.length === 0) return;
+    await touchKeys(db.queue, batch).catch((err) => log.warn({ err }, 'last_used_at could not be written'));
+  }
+
+  return {
+    async find(key) {
+      if (!isKeyShaped(key)) return undefined;
+      const hash = hashKey(key);
+      const name = hash.toString('base64');
+      const now = performance.now();
+      const hit = known.get(name);
+      if (hit && (hit.until > now || (hit.atMost > now && notifications.isFresh()))) return hit.owner;
+      // The oldest entry is the first: re-inserting on every look-up keeps the map in order of time.
+      known.delete(name);
+      if (known.size >= rememberMost) known.delete(known.keys().next().value ?? '');
+      const found = findKeyOwner(db.global, hash);
+      const owner = found.then((row) => row?.owner);
+      const entry: Entry = { owner, until: now + rememberMs, atMost: 0 };
+      known.set(name, entry);
+      found.then(
+        (row) => {
+          if (!row) return;
+          entry.atMost = now + (row.ms_left ?? Number.POSITIVE_INFINITY);
+          entry.until = Math.min(entry.until, entry.atMost);
+        },
+        () => known.delete(name),
+      );
+      return owner;
+    },
+    used(owner) {
+      uses.set(owner.key_id, { orgId: owner.org_id, keyId: owner.key_id, at: new Date() });
+    },
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** Compares with every operator, so that the time taken says nothing about which keys exist. */
+export function findOperator(operators: readonly Operator[], key: string): Operator | undefined {
+  const given = digest(key);
+  let found: Operator | undefined;
+  for (const operator of operators) {
+    if (timingSafeEqual(digest(operator.key), given)) found = operator;
+  }
+  return found;
+}
+
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

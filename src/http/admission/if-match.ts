@@ -1,0 +1,12 @@
+import { ApiError } from '../../contract/error.ts';
+
+/** A weak tag never matches: only what is byte for byte the same may be relied on. */
+export function matches(header: string, tag: string): boolean {
+  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim() === tag);
+}
+
+/** Refuses a change to something that is no longer as the caller read it. */
+export function requireMatch(header: string, tag: string, message: string): void {
+  if (matches(header, tag)) return;
+  throw new ApiError('precondition_failed', `${message} and retry if the change still applies.`);
+}

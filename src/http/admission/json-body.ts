@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { invalidField } from '../../contract/error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No body is as good as {}. Many clients name a media type whether or not a body follows. */
+    bodyOptional?: boolean;
+    /** The handler gets the bytes, to parse them row by row. */
+    rows?: boolean;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export async function parseJson(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const { bodyOptional, rows } = request.routeOptions.config;
+  if (body.length === 0) {
+    if (bodyOptional) return {};
+    throw emptyBody();
+  }
+  if (rows) return body;
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'is not valid UTF-8' : 'is not valid JSON';
+    throw invalidField('body', 'malformed', reason);
+  }
+}
+
+/**
+ * Without a media type and a body there is nothing to parse. The validator would take the absence for null, and does not
+ * look at rows.
+ */
+export async function settleAbsentBody(request: FastifyRequest): Promise<void> {
+  if (request.body !== undefined) return;
+  const { bodyOptional, rows } = request.routeOptions.config;
+  if (rows) throw emptyBody();
+  if (bodyOptional) request.body = {};
+}
+
+function emptyBody(): Error {
+  return invalidField('body', 'required', 'must not be empty');
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../../contract/envelope.ts';
+import { ApiError, invalidField } from '../../contract/error.ts';
+import type { RequestId } from '../../contract/ids.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../store/db/cursor.ts';
+import { savepoint, type Tx } from '../../store/db/tx.ts';
+import {
+  claimIdempotencyKey,
+  findAnswer,
+  type IdempotencyScope,
+  keepAnswer,
+} from '../../store/keys/idempotency.ts';
+import { pageLimits } from '../../vocabulary.ts';
+import type { Context } from '../context.ts';
+import { errorEnvelope } from './errors.ts';
+
+export function envelope<T>(request: FastifyRequest, data: T) {
+  return { data, meta: metaOf(request) };
+}
+
+export function metaOf(request: FastifyRequest) {
+  return { request_id: request.id as RequestId, timestamp: new Date() };
+}
+
+/** Sends what is JSON already. */
+export function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(String).send(text);
+}
+
+export type ListAnswer<Row> = ReturnType<typeof envelope<Row[]>> & {
+  has_more: boolean;
+  next_cursor?: string;
+};
+
+/** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
+export async function listEnvelope<Row>(
+  ctx: Context,
+  request: FastifyRequest,
+  fetch: (limit: number, after: Position | null) => Promise<Row[]>,
+  position: (row: Row) => Position,
+): Promise<ListAnswer<Row>> {
+  const { limit, after, end } = askedPage(ctx, request);
+  const rows = await fetch(limit + 1, after);
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { ...envelope(request, data), ...end(rows.length > limit && last ? position(last) : null) };
+}
+
+/** Where the page that a request asks for begins; `end` is told where it ends, or null where nothing follows. */
+export function askedPage(ctx: Context, request: FastifyRequest) {
+  const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
+  const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
+  return {
+    limit,
+    after: cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor),
+    end: (at: Position | null) =>
+      at ? { has_more: true, next_cursor: encodeCursor(ctx.keyring, scope, at) } : { has_more: false },
+  };
+}
+
+/** A list below another resource is another list for each of them. */
+function pathPattern(request: FastifyRequest): string {
+  return JSON.stringify([request.routeOptions.url, request.params]);
+}
+
+/**
+ * The one way in which a POST is answered: `run` decides and writes in a transaction, and where the caller sent an
+ * Idempotency-Key the answer is kept in that same transaction, so that effect and answer cannot come apart.
+ */
+export async function answerPost<T extends Tx>(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  run: (tx: T) => Promise<unknown>,
+  inTransaction: <Done>(run: (tx: T) => Promise<Done>) => Promise<Done>,
+): Promise<void> {
+  const scope = idempotencyScope(request);
+  const answer = await inTransaction(async (tx) => {
+    if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
+    const hash = requestHash(request);
+    const context = JSON.stringify(scope);
+    if (!(await claimIdempotencyKey(tx, scope, hash))) {
+      const kept = await findAnswer(tx, scope);
+      if (!kept.request_hash.equals(hash)) {
+        throw new ApiError(
+          'idempotency_conflict',
+          'This Idempotency-Key was already used with a different request. Use a new key.',
+        );
+      }
+      return { status: kept.status, text: ctx.keyring.open(kept.answer, context), replayed: true };
+    }
+    const outcome = await runToAnswer(tx);
+    await keepAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
+    return { ...outcome, replayed: false };
+  });
+  if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
+  sendText(reply.code(answer.status), answer.text);
+
+  function serialize(data: unknown): string {
+    return String(reply.code(status).serialize(envelope(request, data)));
+  }
+
+  /** A refusal by the operation is an answer too, and the same one the next time; its writes are undone. */
+  async function runToAnswer(tx: T): Promise<{ status: number; text: string }> {
+    try {
+      return { status, text: serialize(await savepoint(tx, () => run(tx))) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![400, 404, 409, 412].includes(error.status)) throw error;
+      return { status: error.status, text: JSON.stringify(errorEnvelope(error, request.id)) };
+    }
+  }
+}
+
+function requestHash({ query, body }: FastifyRequest): Buffer {
+  const hash = createHash('sha256');
+  return Buffer.isBuffer(body)
+    ? hash.update(JSON.stringify(query)).update(body).digest()
+    : hash.update(JSON.stringify([query, body ?? null])).digest();
+}
+
+function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw invalidField('Idempotency-Key', 'invalid_format', 'takes 1 to 255 printable ASCII characters');
+  }
+  const path = request.url.split('?', 1)[0] ?? '';
+  // Longer than any that leads somewhere, and than an index can hold: it is not found, this time and the next.
+  if (path.length > 500) return null;
+  const { caller, operator, method } = request;
+  return caller
+    ? { orgId: caller.org_id, caller: caller.key_id, method, path, key }
+    : { orgId: 'operator', caller: operator ?? '', method, path, key };
+}

@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../../contract/error.ts';
+import { newId } from '../../contract/ids.ts';
+import { addressBucket, anonymousWindows, limitHeaders } from '../admission/limits/limit.ts';
+import { errorEnvelope } from '../answers/errors.ts';
+import type { Context } from '../context.ts';
+import type { Router } from '../router.ts';
+
+/** What Node adds to an error of its parser. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
+
+/** Answers what was not a request that HTTP could read: no route or hook ever sees it. */
+export function answerClientError(ctx: Context, app: Router) {
+  return async (error: ClientError, socket: Duplex & { remoteAddress?: string }): Promise<void> => {
+    // Browsers open connections before they need them, and take what comes on one for the answer to their next request.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    const path = pathOfUnknownMethod(error);
+    const answer =
+      path === undefined ? new ApiError('invalid_request', messageFor(error)) : app.refusal(path);
+    const requestId = newId('req');
+    const decision = await ctx.limits.take(addressBucket(socket.remoteAddress ?? ''), anonymousWindows, 1);
+    const body = JSON.stringify(errorEnvelope(answer, requestId));
+    const headers = {
+      ...limitHeaders({ ...decision, allowed: true }),
+      ...answer.headers,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const status = `${answer.status} ${STATUS_CODES[answer.status]}`;
+    if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+    ctx.log.info(
+      { request_id: requestId, status: answer.status, code: error.code, address: socket.remoteAddress },
+      'not a request',
+    );
+  };
+}
+
+function messageFor({ code }: ClientError): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The headers of the request are too large.';
+  return 'This is not a request that HTTP/1.1 allows.';
+}
+
+/** HTTP allows any token as a method, Node's parser only those that it knows; the rest of the line says what it was for. */
+function pathOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ClientError): string | undefined {
+  if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return undefined;
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
+  return requestLine.exec(rawPacket.subarray(start).toString('latin1'))?.[1];
+}
+
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?\n/;

@@ -1,0 +1,46 @@
+import type { Settings } from '../../contract/settings.ts';
+import { activityKindTable, type Tier } from '../../vocabulary.ts';
+import { dayNumber } from '../day.ts';
+import type { Deal, DealActivity } from './attribution-facts.ts';
+
+/** A deal and the policy in days, all of which count in full. */
+export type Terms = {
+  opened_at: Date;
+  openedDay: number;
+  closedDay: number;
+  /** What was recorded later proves nothing; endless for history that was loaded when the organization began. */
+  lastDayToRecord: number;
+  /** What was recorded later cannot source the deal. */
+  lastDayToSource: number;
+  settings: Settings;
+};
+
+export function termsOf(deal: Deal, settings: Settings): Terms {
+  const openedDay = dayNumber(deal.opened_at);
+  const closedDay = dayNumber(new Date(deal.closed_date));
+  const createdDay = dayNumber(deal.organization_created_at);
+  const lastDayToRecord = closedDay > createdDay ? closedDay : Number.POSITIVE_INFINITY;
+  const lockDay = openedDay + settings.attribution.sourced.lock_days;
+  return {
+    opened_at: deal.opened_at,
+    openedDay,
+    closedDay,
+    lastDayToRecord,
+    lastDayToSource: openedDay > createdDay ? Math.min(lockDay, lastDayToRecord) : lastDayToRecord,
+    settings,
+  };
+}
+
+/** The highest tier that an activity can prove by when it occurred; none occurred after the closing. */
+export function tierByTime({ kind, occurred_at }: DealActivity, terms: Terms): Tier | null {
+  const { sourced, influenced } = terms.settings.attribution;
+  const beforeOpening = terms.openedDay - dayNumber(occurred_at);
+  const tier = activityKindTable[kind].tier;
+  if (tier === 'sourced' && beforeOpening >= 0 && beforeOpening <= sourced.lookback_days) return tier;
+  if (tier === 'co_sell' && beforeOpening <= 0) return tier;
+  return terms.closedDay - dayNumber(occurred_at) <= influenced.window_days ? 'influenced' : null;
+}
+
+export function recordedInTimeToSource(activity: DealActivity, terms: Terms): boolean {
+  return dayNumber(activity.recorded_at) <= terms.lastDayToSource;
+}

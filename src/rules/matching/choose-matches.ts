@@ -1,0 +1,146 @@
+import { type MatchKind, matchKinds } from '../../vocabulary.ts';
+import { companyWords, comparableSpellings } from './company-name.ts';
+import { affixWords } from './company-words.ts';
+import { countryCode, domainKey, type KeyedFact, registryKey } from './matching.ts';
+
+/** An account and a partner's account that share a key, and how many rows of either list hold it. */
+export type Candidate = {
+  account_id: string;
+  partner_id: string;
+  external_id: string;
+  kind: MatchKind;
+  key: string;
+  accounts: number;
+  partner_accounts: number;
+};
+
+/** A row of a list that holds a key together with others; `partner_id` is null in the list of your own accounts. */
+export type Holder = Omit<KeyedFact, 'extra_domains'> & {
+  key: string;
+  partner_id: string | null;
+  id: string;
+  extra_domains: string[] | null;
+};
+
+/** A key that more rows of one list share identifies none of them. */
+export const maxHolders = 100;
+
+/** The keys, with the partner, that need a look at who holds them. */
+export function sharedKeys<C extends Candidate>(candidates: C[]): C[] {
+  const shared = candidates.filter((candidate) => isShared(candidate));
+  return [
+    ...new Map(shared.map((candidate) => [listKey(candidate.key, candidate.partner_id), candidate])).values(),
+  ];
+}
+
+/** Without the candidates whose key does not tell which company of a list is meant. */
+export function withoutAmbiguous<C extends Candidate>(candidates: C[], holders: Holder[]): C[] {
+  const lists = new Map<string, Holder[]>();
+  for (const holder of holders) {
+    const list = lists.get(listKey(holder.key, holder.partner_id)) ?? [];
+    lists.set(listKey(holder.key, holder.partner_id), [...list, holder]);
+  }
+  const verdicts = new Map<string, boolean>();
+  return candidates.filter((candidate) => {
+    const { key, kind, partner_id } = candidate;
+    if (Math.max(candidate.accounts, candidate.partner_accounts) > maxHolders) return false;
+    if (!isShared(candidate)) return true;
+    const isOfOne = [null, partner_id].every((list) => isOfOneCompany(listKey(key, list), kind));
+    return isOfOne || (kind !== 'name' && doAgree(candidate));
+  });
+
+  function isOfOneCompany(list: string, kind: MatchKind): boolean {
+    const known = verdicts.get(list);
+    if (known !== undefined) return known;
+    const verdict = (kind === 'name' ? areLinked : areAlike)(lists.get(list) ?? []);
+    verdicts.set(list, verdict);
+    return verdict;
+  }
+
+  function doAgree({ key, account_id, partner_id, external_id }: Candidate): boolean {
+    const account = lists.get(listKey(key, null))?.find(({ id }) => id === account_id);
+    const partnerAccount = lists.get(listKey(key, partner_id))?.find(({ id }) => id === external_id);
+    if (!account || !partnerAccount) return false;
+    const country = countryCode(account.country);
+    return (
+      (country !== null && country === countryCode(partnerAccount.country)) ||
+      hasCommon(spellings(account), spellings(partnerAccount))
+    );
+  }
+}
+
+/** One match for each account and partner: the strongest kind, then the first partner account. */
+export function strongestOfEach<C extends Omit<Candidate, 'accounts' | 'partner_accounts'>>(
+  candidates: C[],
+): C[] {
+  const best = new Map<string, C>();
+  for (const candidate of candidates) {
+    const pair = `${candidate.account_id} ${candidate.partner_id}`;
+    const known = best.get(pair);
+    if (!known || isBefore(candidate, known)) best.set(pair, candidate);
+  }
+  return [...best.values()];
+}
+
+function isBefore(one: Omit<Candidate, 'accounts' | 'partner_accounts'>, other: typeof one): boolean {
+  if (one.kind !== other.kind) return matchKinds.indexOf(one.kind) < matchKinds.indexOf(other.kind);
+  if (one.external_id !== other.external_id) return one.external_id < other.external_id;
+  return one.key < other.key;
+}
+
+/** A registry number is that of one company, however often it is listed. */
+function isShared({ kind, accounts, partner_accounts }: Candidate): boolean {
+  const most = Math.max(accounts, partner_accounts);
+  return kind !== 'registry_number' && most > 1 && most <= maxHolders;
+}
+
+function listKey(key: string, partnerId: string | null): string {
+  return `${partnerId ?? ''} ${key}`;
+}
+
+/** Whether rows with the same name are one company: each is linked to the others by a domain or a registry number. */
+function areLinked(rows: Holder[]): boolean {
+  const [first, ...others] = rows;
+  const reached = new Set(first && identities(first));
+  let left = others;
+  for (let before = -1; left.length > 0 && before !== left.length; ) {
+    before = left.length;
+    left = left.filter((row) => {
+      const own = identities(row);
+      if (!own.some((identity) => reached.has(identity))) return true;
+      for (const identity of own) reached.add(identity);
+      return false;
+    });
+  }
+  return left.length === 0;
+}
+
+function identities({ domain, extra_domains, registry_number, country }: Holder): string[] {
+  const domains = [domain, ...(extra_domains ?? [])].map(domainKey);
+  return [registryKey(registry_number, country), ...domains].filter((key) => key !== null);
+}
+
+/** Whether nothing tells rows with the same domain apart: neither their registry number nor country nor name. */
+function areAlike(rows: Holder[]): boolean {
+  return rows.every((one, place) => rows.slice(place + 1).every((other) => isAlike(one, other)));
+}
+
+function isAlike(one: Holder, other: Holder): boolean {
+  const numbers = [one, other].map((row) => registryKey(row.registry_number, row.country));
+  if (numbers[0] && numbers[1]) return numbers[0] === numbers[1];
+  const countries = [one, other].map(({ country }) => countryCode(country));
+  if (countries[0] && countries[1] && countries[0] !== countries[1]) return false;
+  return hasCommon(tellingWords(one), tellingWords(other)) || hasCommon(spellings(one), spellings(other));
+}
+
+function tellingWords({ name, country }: Holder): string[] {
+  return companyWords(name, countryCode(country) ?? '').filter((word) => !affixWords.has(word));
+}
+
+function spellings({ name, country }: Holder): string[] {
+  return comparableSpellings(name, countryCode(country) ?? '');
+}
+
+function hasCommon(ones: string[], others: string[]): boolean {
+  return ones.some((one) => others.includes(one));
+}

@@ -1,0 +1,90 @@
+import { type MatchKind, matchKindTable } from '../../vocabulary.ts';
+import { oneLine } from '../signals/wording.ts';
+import { comparableSpellings } from './company-name.ts';
+import { normalizeDomain } from './domain-name.ts';
+import { sharedDomains } from './webmail-domains.ts';
+
+export type KeyedFact = {
+  name: string;
+  domain: string | null;
+  extra_domains: string[];
+  country: string | null;
+  registry_number: string | null;
+};
+
+/** An account and a partner's account match if a key string of the one equals a key string of the other. */
+export type MatchKey = { kind: MatchKind; key: string };
+
+/** Strongest first, each key string once. Extra domains share the key space of domains. */
+export function accountKeys(account: KeyedFact): MatchKey[] {
+  const { name, domain, extra_domains, country, registry_number } = account;
+  const keys = new Map<string, MatchKind>();
+  const add = (kind: MatchKind, key: string | null) => {
+    if (key !== null && !keys.has(key)) keys.set(key, kind);
+  };
+  add('registry_number', registryKey(registry_number, country));
+  add('domain', domainKey(domain));
+  for (const extraDomain of extra_domains) add('extra_domain', domainKey(extraDomain));
+  for (const key of nameKeys(name, country)) add('name', key);
+  return [...keys].map(([key, kind]) => ({ kind, key }));
+}
+
+export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): MatchKey[] {
+  return accountKeys({ ...account, extra_domains: [] });
+}
+
+/** “same domain, harbourmills.example”: never the key itself, which is internal. */
+export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
+  if (kind === 'confirmed') return 'confirmed by a person';
+  const { words } = matchKindTable[kind];
+  // The name is folded for comparison, so that it is no name to show; whoever reads this knows it anyway.
+  if (kind === 'name') return `same ${words}`;
+  return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
+}
+
+export function domainKey(input: string | null): string | null {
+  const domain = input === null ? null : normalizeDomain(input);
+  return domain === null || sharedDomains.has(domain) ? null : `domain:${domain}`;
+}
+
+function nameKeys(name: string, countryInput: string | null): string[] {
+  const country = countryCode(countryInput);
+  return country === null ? [] : comparableSpellings(name, country).map((name) => `name:${country}:${name}`);
+}
+
+const maxRegistryNumberLength = 64;
+
+export function registryKey(input: string | null, countryInput: string | null): string | null {
+  const country = countryCode(countryInput);
+  if (country === null || input === null || input.length > maxRegistryNumberLength) return null;
+  // Leading zeros stay: where a register gives numbers of fixed width they are part of the number, and joining
+  // 0123 with 123 in one that does not would be a false match at the highest confidence.
+  const number = input
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return number.length > maxRegistryNumberLength || isPlaceholder(number)
+    ? null
+    : `registry:${country}:${number}`;
+}
+
+const countedUp = '01234567890123456789';
+const countedDown = '98765432109876543210';
+
+/** Every register numbers its entries, so a value without a digit above 0 is a word or a filler. */
+function isPlaceholder(number: string): boolean {
+  return (
+    number.length < 4 ||
+    !/[1-9]/.test(number) ||
+    /^(.)\1*$/u.test(number) ||
+    countedUp.includes(number) ||
+    countedDown.includes(number) ||
+    /^(?:TEST|DEMO|DUMMY|SAMPLE|TEMP|UNKNOWN|XX+)\d*$/.test(number)
+  );
+}
+
+/** ISO 3166-1 alpha-2; XX and ZZ are in common use for "unknown". */
+export function countryCode(input: string | null): string | null {
+  const country = input?.trim().toUpperCase() ?? '';
+  return /^[A-Z]{2}$/.test(country) && country !== 'XX' && country !== 'ZZ' ? country : null;
+}

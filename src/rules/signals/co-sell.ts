@@ -1,0 +1,56 @@
+import type { Settings } from '../../contract/settings.ts';
+import { activityKindTable } from '../../vocabulary.ts';
+import { ageDays, deadline, isoDay } from '../day.ts';
+import { heldSince } from './earliest-day.ts';
+import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
+import type { Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
+import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
+import { coSellAction } from './recommended-action.ts';
+import { withArticle } from './wording.ts';
+
+export const coSellRule: SignalRule = {
+  evidenceDays: ({ signals }) => Math.max(signals.co_sell.window_days, signals.co_sell.life_days),
+  evaluate: coSell,
+};
+
+/** The partner is at work on an open deal: one candidate for each deal. */
+export function coSell(
+  facts: PairFacts,
+  settings: Settings,
+  settingsVersion: number,
+  now: Date,
+  existing: ExistingSignal[] = [],
+): Candidate[] {
+  const { window_days, life_days } = settings.signals.co_sell;
+  const open = latestOpenedFirst(facts.open_opportunities);
+  const activities = newestFirst(facts.activities.filter(provesCoSell));
+  return open.flatMap((deal): Candidate[] => {
+    const since = heldSince(existing, 'co_sell', deal.id, now);
+    const evidence = activities.filter(
+      (activity) =>
+        ageDays(activity.occurred_at, since) <= window_days && opportunityOf(activity, open) === deal,
+    );
+    const [newest] = evidence;
+    if (!newest) return [];
+    const expires_at = deadline(newest.occurred_at, life_days);
+    if (expires_at <= now) return [];
+    return [
+      {
+        type: 'co_sell',
+        opportunity: deal.id,
+        expires_at,
+        evidence_at: newest.occurred_at,
+        rank: highestRank(evidence),
+        reason: {
+          rule: 'co_sell',
+          rule_version: settingsVersion,
+          activity_ids: idsOf(evidence),
+          detail:
+            `The latest co-sell or sourcing activity is ${withArticle(activityKindTable[newest.kind].words)} on ` +
+            `${isoDay(newest.occurred_at)} (${evidence.length} counted; window ${window_days} days, active for ${life_days} days).`,
+        },
+        recommended_action: coSellAction(facts, newest, deal),
+      },
+    ];
+  });
+}

@@ -1,0 +1,116 @@
+import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '../../contract/ids.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type {
+  ActivityKind,
+  MatchKind,
+  PartnerType,
+  SignalEnd,
+  SignalState,
+  SignalType,
+} from '../../vocabulary.ts';
+
+export type Activity = {
+  id: ActivityId;
+  external_id: string;
+  kind: ActivityKind;
+  occurred_at: Date;
+  summary: string;
+  actor: string | null;
+  /** The CRM opportunity that it names, open or not. */
+  opportunity_id: OpportunityId | null;
+};
+
+export type OpenOpportunity = {
+  id: OpportunityId;
+  crm_id: string;
+  name: string;
+  value: number;
+  currency: string | null;
+  stage: string;
+  opened_at: Date;
+  /** When it is expected to close, YYYY-MM-DD. */
+  closed_date: string | null;
+};
+
+export type ClosedOpportunity = {
+  id: OpportunityId;
+  status: 'won' | 'lost' | 'deleted';
+  /** YYYY-MM-DD */
+  closed_date: string | null;
+};
+
+export type Match = {
+  /** When the episode began; a match that came back in time keeps it. */
+  started_at: Date;
+  kind: MatchKind;
+  key: string;
+  confidence: number;
+  partner_account_name: string;
+};
+
+/** Everything about one partner on one account. */
+export type PairFacts = {
+  partner: { id: PartnerId; name: string; type: PartnerType; tier: 1 | 2 | 3 | 4 };
+  account: { id: AccountId; name: string };
+  /** The match that holds now. */
+  match: Match | null;
+  /** In any order; possibly more than a rule looks at. */
+  activities: Activity[];
+  open_opportunities: OpenOpportunity[];
+  /** The deals of active signals that are no longer open. */
+  closed_opportunities: ClosedOpportunity[];
+};
+
+/** An account's own opportunity, or the one that stands in for it until there is one. */
+export type OpportunityRef = OpportunityId | 'prospective';
+
+/** The strongest kind of evidence: 0 none, 1 influenced, 2 co_sell, 3 sourced. */
+export type Rank = 0 | 1 | 2 | 3;
+
+type Reason = {
+  rule: SignalType;
+  rule_version: number;
+  /** Newest first. */
+  activity_ids: ActivityId[];
+  detail: string;
+};
+
+/** A signal that the facts call for. */
+export type Candidate = {
+  type: SignalType;
+  opportunity: OpportunityRef;
+  expires_at: Date;
+  /** When the newest evidence happened. */
+  evidence_at: Date;
+  rank: Rank;
+  reason: Reason;
+  /** Without its urgency, which follows from the priority. */
+  recommended_action: string;
+};
+
+export type SignalRule = {
+  /** How many days back it looks at what partners did. */
+  evidenceDays(settings: Settings): number;
+  evaluate(
+    facts: PairFacts,
+    settings: Settings,
+    settingsVersion: number,
+    now: Date,
+    existing: ExistingSignal[],
+  ): Candidate[];
+};
+
+export type ExistingSignal = {
+  id: SignalId;
+  type: SignalType;
+  state: SignalState;
+  opportunity: OpportunityRef;
+  fired_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  ended_by: SignalEnd | null;
+  evidence_at: Date;
+  rank: Rank;
+  activity_ids: ActivityId[];
+  recommended_action: string;
+};

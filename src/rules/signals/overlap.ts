@@ -1,0 +1,45 @@
+import type { Settings } from '../../contract/settings.ts';
+import { deadline, isoDay } from '../day.ts';
+import { matchInWords } from '../matching/matching.ts';
+import type { Candidate, PairFacts, SignalRule } from './facts.ts';
+import { latestOpenedFirst } from './opportunity.ts';
+import { overlapAction } from './recommended-action.ts';
+import { oneLine } from './wording.ts';
+
+export const overlapRule: SignalRule = {
+  evidenceDays: ({ signals }) => signals.overlap.life_days,
+  evaluate: overlap,
+};
+
+/** The account is also on the partner's list. */
+export function overlap(
+  facts: PairFacts,
+  settings: Settings,
+  settingsVersion: number,
+  now: Date,
+): Candidate[] {
+  const { match } = facts;
+  if (!match) return [];
+  const { life_days } = settings.signals.overlap;
+  const expires_at = deadline(match.started_at, life_days);
+  if (expires_at <= now) return [];
+  const [deal] = latestOpenedFirst(facts.open_opportunities);
+  return [
+    {
+      type: 'overlap',
+      opportunity: deal?.id ?? 'prospective',
+      expires_at,
+      evidence_at: match.started_at,
+      rank: 0,
+      reason: {
+        rule: 'overlap',
+        rule_version: settingsVersion,
+        activity_ids: [],
+        detail:
+          `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +
+          `(confidence ${match.confidence}) on ${isoDay(match.started_at)}; active for ${life_days} days.`,
+      },
+      recommended_action: overlapAction(facts, match, deal),
+    },
+  ];
+}

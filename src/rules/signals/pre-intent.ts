@@ -1,0 +1,93 @@
+import type { Settings } from '../../contract/settings.ts';
+import { activityKindTable } from '../../vocabulary.ts';
+import { ageDays, dayNumber, dayStart, deadline, isoDay } from '../day.ts';
+import { heldSince } from './earliest-day.ts';
+import { highestRank, idsOf, newestFirst } from './evidence.ts';
+import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
+import { preIntentAction } from './recommended-action.ts';
+
+/** Past so many half-lives an activity weighs nothing: a thousandth is no evidence. */
+const forgottenAfterHalfLives = 10;
+
+/** How far back an activity can weigh. */
+export function preIntentDays({ signals }: Settings): number {
+  return Math.ceil(forgottenAfterHalfLives * signals.pre_intent.half_life_days);
+}
+
+export const preIntentRule: SignalRule = {
+  evidenceDays: (settings) => Math.max(settings.signals.pre_intent.life_days, preIntentDays(settings)),
+  evaluate: preIntent,
+};
+
+/** There is no deal yet, but the partner's activities on the account add up. */
+export function preIntent(
+  facts: PairFacts,
+  settings: Settings,
+  settingsVersion: number,
+  now: Date,
+  existing: ExistingSignal[] = [],
+): Candidate[] {
+  if (facts.open_opportunities.length > 0) return [];
+  const { half_life_days, threshold, life_days } = settings.signals.pre_intent;
+  const since = heldSince(existing, 'pre_intent', 'prospective', now);
+  const evidence = newestFirst(
+    facts.activities.filter((activity) => weightOf(activity, settings, since) > 0),
+  );
+  const [newest] = evidence;
+  if (!newest) return [];
+  const expires_at = deadline(newest.occurred_at, life_days);
+  const peak = heaviestDay(evidence, settings, since, now);
+  if (expires_at <= now || !reaches(peak.weight, threshold)) return [];
+  return [
+    {
+      type: 'pre_intent',
+      opportunity: 'prospective',
+      expires_at,
+      evidence_at: newest.occurred_at,
+      rank: highestRank(evidence),
+      reason: {
+        rule: 'pre_intent',
+        rule_version: settingsVersion,
+        activity_ids: idsOf(evidence),
+        detail:
+          `The weight of the partner's activities (${evidence.length} counted) reached ${Number(peak.weight.toFixed(2))} on ` +
+          `${isoDay(peak.at)}; the threshold is ${threshold} (half-life ${half_life_days} days, active for ${life_days} days).`,
+      },
+      recommended_action: preIntentAction(facts, newest),
+    },
+  ];
+}
+
+/** The decayed weight on a day of activities that had occurred by then. */
+export function preIntentWeight(activities: Activity[], settings: Settings, asOf: Date): number {
+  return sumOfWeights(newestFirst(activities), settings, asOf);
+}
+
+/** Sums of powers of two are rarely exact; without the tolerance the order of addition could decide. */
+export function reaches(weight: number, threshold: number): boolean {
+  return weight >= threshold - 1e-9;
+}
+
+function sumOfWeights(inOrder: Activity[], settings: Settings, asOf: Date): number {
+  return inOrder.reduce((sum, activity) => sum + weightOf(activity, settings, asOf), 0);
+}
+
+function weightOf({ kind, occurred_at }: Activity, settings: Settings, asOf: Date): number {
+  const { half_life_days, weights } = settings.signals.pre_intent;
+  const halfLives = ageDays(occurred_at, asOf) / half_life_days;
+  return halfLives > forgottenAfterHalfLives ? 0 : weights[activityKindTable[kind].tier] * 2 ** -halfLives;
+}
+
+/** Weight only falls between activities, so its peak lies on the first day or on the day of an activity. */
+function heaviestDay(evidence: Activity[], settings: Settings, since: Date, now: Date) {
+  const dayOf = ({ occurred_at }: Activity) => Math.min(dayNumber(occurred_at), dayNumber(now));
+  const first = dayNumber(since);
+  const days = new Set([first, ...evidence.map(dayOf).filter((day) => day > first)]);
+  return [...days]
+    .map((day) => {
+      const at = dayStart(day);
+      const byThen = evidence.filter((activity) => dayOf(activity) <= day);
+      return { at, weight: sumOfWeights(byThen, settings, at) };
+    })
+    .reduce((peak, next) => (next.weight > peak.weight ? next : peak));
+}

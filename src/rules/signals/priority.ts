@@ -1,0 +1,109 @@
+import type { Settings } from '../../contract/settings.ts';
+import type { PriorityParts } from '../../contract/signal.ts';
+import { type PriorityPart, priorityParts } from '../../vocabulary.ts';
+import { ageDays, dayNumber } from '../day.ts';
+import type { Rank } from './facts.ts';
+
+/** An amount in the reporting currency of the organization; null where there is no rate. */
+export type ToReporting = (amount: number, currency: string | null) => number | null;
+
+/** What is large for an organization: the amounts that 5%, 10%, … 100% of its open deals do not exceed. */
+export type Scale = { amounts: number[]; toReporting: ToReporting };
+
+/** What the priority of a signal depends on. */
+export type Priced = {
+  rank: Rank;
+  /** When the newest evidence happened. */
+  evidence_at: Date;
+  expires_at: Date;
+  /** Null where no deal is open. */
+  deal: { value: number; currency: string | null; stage: string; closed_date: string | null } | null;
+  /** Of the match that the signal rests on; null where activities name the account. */
+  confidence: number | null;
+  partner_tier: number;
+  /** How many deals of the last year the partner was credited with; as many as are full marks are enough. */
+  credits: number;
+};
+
+export type Price = { priority: number; priority_parts: PriorityParts };
+
+/** What nobody knows counts half. */
+const neutral = 50;
+/** Evidence is stale, and an end is far away, at this many days. */
+const horizonDays = 30;
+const closeDays = 90;
+/** An open deal whose expected close is longer ago has a date that nobody maintains. */
+const overdueDays = 30;
+export const recordDays = 365;
+export const recordCredits = 5;
+
+/** 0 to 100: what to do first. Each part is scored from 0 to 100, by whole UTC days, and counts by its weight. */
+export function price(signal: Priced, { priority: { weights } }: Settings, scale: Scale, now: Date): Price {
+  const { deal, rank, confidence, evidence_at, expires_at } = signal;
+  const scores: PriorityParts = {
+    value: deal ? valueScore(deal, scale) : 0,
+    stage: deal ? stageScore(deal.stage) : 0,
+    expected_close: deal ? closeScore(deal.closed_date, now) : 0,
+    freshness: falling(ageDays(evidence_at, now), horizonDays),
+    strength: share(rank / 3),
+    certainty: confidence === null ? 100 : share(2 * confidence - 1),
+    partner_tier: share((4 - signal.partner_tier) / 3),
+    partner_record: share(signal.credits / recordCredits),
+    time_left: falling(dayNumber(expires_at) - dayNumber(now), horizonDays),
+  };
+  const sum = (of: (part: PriorityPart) => number) =>
+    priorityParts.reduce((total, part) => total + of(part), 0);
+  const weight = sum((part) => weights[part]);
+  const priority = weight > 0 ? Math.round(sum((part) => weights[part] * scores[part]) / weight) : 0;
+  return { priority, priority_parts: scores };
+}
+
+/** The amounts of a scale, from those of any number of deals. */
+export function toScale(amounts: number[]): number[] {
+  const sorted = amounts.filter((amount) => amount > 0).sort((a, b) => a - b);
+  if (sorted.length === 0) return [];
+  return Array.from(
+    { length: 20 },
+    (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / 20) - 1] as number,
+  );
+}
+
+/** How many in a hundred open deals are not larger. */
+function valueScore({ value, currency }: { value: number; currency: string | null }, scale: Scale): number {
+  if (value === 0) return 0;
+  const amount = scale.toReporting(value, currency);
+  if (amount === null || scale.amounts.length === 0) return neutral;
+  return share(scale.amounts.filter((known) => known <= amount).length / scale.amounts.length);
+}
+
+/** How far a stage is, by what CRMs call it; the probabilities are those that Salesforce and HubSpot begin with. */
+function stageScore(stage: string): number {
+  return stages.find(({ words }) => words.test(stage))?.score ?? neutral;
+}
+
+/** The latest first: “contract negotiation after the demo” is a negotiation. */
+const stages = [
+  { score: 90, words: /negotiat|contract|legal|procure|commit|verbal|clos|sign/i },
+  { score: 75, words: /propos|quote|pricing|decision|decid|shortlist/i },
+  {
+    score: 50,
+    words: /present|demo|evaluat|validat|trial|pilot|proof|poc|technical|solution|value|percept/i,
+  },
+  { score: 30, words: /qualif|discover|need|analy|develop|scop/i },
+  { score: 10, words: /prospect|lead|appointment|identif|initial|new|contact|open/i },
+];
+
+/** The sooner, the higher. */
+function closeScore(closed_date: string | null, now: Date): number {
+  if (!closed_date) return neutral;
+  const days = dayNumber(new Date(closed_date)) - dayNumber(now);
+  return days < -overdueDays ? neutral : falling(days, closeDays);
+}
+
+function falling(days: number, horizon: number): number {
+  return share(1 - days / horizon);
+}
+
+function share(part: number): number {
+  return Math.round(100 * Math.min(1, Math.max(0, part)));
+}

@@ -1,0 +1,128 @@
+import { type AttributionRecord, AttributionSchema } from '../../contract/attribution.ts';
+import type {
+  AccountId,
+  AttributionId,
+  OpportunityId,
+  OrganizationId,
+  PartnerId,
+} from '../../contract/ids.ts';
+import type { Period } from '../../contract/time.ts';
+import type { RecordStatus, Tier } from '../../vocabulary.ts';
+import { boolean, columns, date, int, numeric, type Row, text } from '../db/columns.ts';
+import type { Position } from '../db/cursor.ts';
+import { firstRows } from '../db/first-rows.ts';
+import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';
+import { fence } from '../db/planner-fence.ts';
+import { firstOf, rowsOf, run, variant } from '../db/statement.ts';
+import type { Reader } from '../db/tx.ts';
+
+const item = itemColumns(AttributionSchema, 'r', {
+  dispute_status: `coalesce((
+    select d.status from disputes d where d.org_id = $1 and d.record_id = r.id
+    order by d.opened_at desc, d.id desc limit 1), 'none')`,
+});
+const joins = [
+  joinSummary('partner', 'r.partner_id'),
+  joinSummary('opportunity', 'r.opportunity_id'),
+  joinSummary('account', 'opportunity.account_id'),
+].join(' ');
+
+export type AttributionFilters = Period & {
+  partner_id?: PartnerId;
+  account_id?: AccountId;
+  opportunity_id?: OpportunityId;
+  tier?: Tier;
+};
+
+const conditionOf: Record<keyof AttributionFilters, (parameter: string) => string> = {
+  partner_id: (parameter) => `r.partner_id = ${parameter}`,
+  account_id: (parameter) => `r.opportunity_id = any(array(
+    select id from opportunities where org_id = $1 and account_id = ${parameter} and crm_id is not null))`,
+  opportunity_id: (parameter) => `r.opportunity_id = ${parameter}`,
+  tier: (parameter) => `r.tier = ${parameter}`,
+  closed_after: (parameter) => `r.closed_date > ${parameter}`,
+  closed_before: (parameter) => `r.closed_date < ${parameter}`,
+};
+
+/** The conditions of the filters that are given, their values pushed to `values`. */
+export function toConditions(filters: AttributionFilters, values: unknown[]): string[] {
+  const given = (Object.keys(conditionOf) as (keyof AttributionFilters)[]).filter(
+    (name) => filters[name] !== undefined,
+  );
+  return given.map((name) => conditionOf[name](`$${values.push(filters[name])}`));
+}
+
+/** Newest closing first; a page is found in an index and only its rows are joined. */
+export async function listAttribution(
+  db: Reader,
+  orgId: OrganizationId,
+  filters: AttributionFilters,
+  limit: number,
+  after: Position | null,
+): Promise<AttributionRecord[]> {
+  const values: unknown[] = [orgId, limit];
+  const conditions = toConditions(filters, values);
+  if (after)
+    conditions.push(`(r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
+  const page = `select * from attribution_records r where ${['r.org_id = $1', ...conditions].join(' and ')}`;
+  const text = `
+    select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
+    ${joins} order by r.closed_date desc, r.id desc`;
+  const { rows } = await db.query(variant('list_attribution', text, values));
+  return rows.map(toItem<AttributionRecord>);
+}
+
+export const findAttributionItems = rowsOf<AttributionRecord, [ids: AttributionId[]]>(
+  {
+    name: 'find_attribution_items',
+    text: `
+      select ${item} from unnest($2::text[]) as g (id)
+      cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${fence}) r ${joins}`,
+  },
+  toItem,
+);
+
+const held = columns({
+  id: text<AttributionId>(),
+  opportunity_id: text<OpportunityId>(),
+  partner_id: text<PartnerId>(),
+  tier: text<Tier>(),
+  status: text<RecordStatus>(),
+  pinned: boolean(),
+  policy_version: int(),
+  closed_date: date(),
+  credited_value: numeric(),
+});
+/** With what the partner is called by its source, which decides between equals. */
+export type HeldRecord = Row<typeof held> & { partner_external_id: string };
+
+const selectHeld = `
+  select ${held.of('r')}, p.external_id as partner_external_id from attribution_records r
+  join partners p on p.org_id = $1 and p.id = r.partner_id`;
+
+export const findRecordsOf = rowsOf<HeldRecord, [opportunityIds: OpportunityId[]]>({
+  name: 'find_records_of',
+  text: `${selectHeld} where r.org_id = $1 and r.opportunity_id = any($2)`,
+});
+
+export const findRecord = firstOf<HeldRecord, [id: AttributionId]>({
+  name: 'find_record',
+  text: `${selectHeld} where r.org_id = $1 and r.id = $2`,
+});
+
+export const upsertRecords = run<[records: HeldRecord[], now: Date]>({
+  name: 'upsert_records',
+  writes: ['attribution_records'],
+  text: `
+    insert into attribution_records (org_id, created_at, updated_at, ${held.list})
+    select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
+    on conflict (org_id, id) do update
+    set ${held.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
+  values: (records, now) => [JSON.stringify(records), now],
+});
+
+export const touchRecords = run<[ids: AttributionId[], now: Date]>({
+  name: 'touch_records',
+  writes: ['attribution_records'],
+  text: `update attribution_records set updated_at = $3 where org_id = $1 and id = any($2)`,
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { QueryResultRow } from 'pg';
+import type { OrganizationId } from '../../contract/ids.ts';
+import type { Table, UnshownTable } from './tables.ts';
+import type { Reader, Statement, Tx, Upkeep } from './tx.ts';
+
+/**
+ * A statement on the data of one organization, which is always its first parameter. The arguments of the function that
+ * sends it are the others: as they are, or as `values` makes them. `Db` says what it may write: nothing by default, what
+ * nobody is shown with `Upkeep`, everything with `Tx`.
+ */
+type Declared<Args extends unknown[], Db> = {
+  name: string;
+  text: string;
+  values?: (...args: Args) => unknown[];
+  writes?: readonly ([Db] extends [Tx] ? Table : [Db] extends [Upkeep] ? UnshownTable : never)[];
+};
+
+type Send<Answer, Args extends unknown[], Db> = (
+  db: Db,
+  orgId: OrganizationId,
+  ...args: Args
+) => Promise<Answer>;
+
+/** Answers its rows, or what `shape` makes of them. */
+export function rowsOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
+  statement: Declared<Args, Db>,
+  shape: (row: Row) => Row = (row) => row,
+): Send<Row[], Args, Db> {
+  return send(statement, (rows: Row[]) => rows.map(shape));
+}
+
+/** Answers its first row, if it has any. */
+export function firstOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
+  statement: Declared<Args, Db>,
+  shape: (row: Row) => Row = (row) => row,
+): Send<Row | undefined, Args, Db> {
+  return send(statement, ([row]: Row[]) => row && shape(row));
+}
+
+/** Answers its row, for a statement that always has one. */
+export function oneOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
+  statement: Declared<Args, Db>,
+  shape: (row: Row) => Row = (row) => row,
+): Send<Row, Args, Db> {
+  return send(statement, ([row]: Row[]) => shape(row as Row));
+}
+
+/** Answers what its only column holds in each row. */
+export function columnOf<Value, Args extends unknown[] = [], Db = Reader>(
+  statement: Declared<Args, Db>,
+): Send<Value[], Args, Db> {
+  return send(statement, (rows: Record<string, Value>[]) => rows.flatMap(Object.values<Value>));
+}
+
+/** Answers what its only column holds in its only row, if it has one. */
+export function cellOf<Value, Args extends unknown[] = [], Db = Reader>(
+  statement: Declared<Args, Db>,
+): Send<Value, Args, Db> {
+  return send(statement, ([row = {}]: Record<string, Value>[]) => Object.values(row)[0] as Value);
+}
+
+/** Answers nothing. */
+export function run<Args extends unknown[] = [], Db = Tx>(
+  statement: Declared<Args, Db>,
+): Send<void, Args, Db> {
+  return send(statement, () => {});
+}
+
+function send<Row extends QueryResultRow, Answer, Args extends unknown[], Db>(
+  { name, text, values, writes }: Declared<Args, Db>,
+  answer: (rows: Row[]) => Answer,
+): Send<Answer, Args, Db> {
+  checkName(name);
+  return async (db, orgId, ...args) => {
+    const { rows } = await (db as Tx).query<Row>({
+      name,
+      text,
+      values: [orgId, ...(values ? values(...args) : args)],
+      ...(writes && { writes }),
+    });
+    return answer(rows);
+  };
+}
+
+/** Longer names are cut by PostgreSQL, which would then take two statements for one. */
+const nameLimit = 63;
+
+function checkName(name: string): void {
+  if (name.length > nameLimit) throw new Error(`The name of a statement is too long: ${name}`);
+}
+
+const variants = new Map<string, string>();
+
+/**
+ * A statement whose text depends on what is asked for, such as the filters of a list. Each text is prepared once, under a
+ * name of its own, so the text must not contain anything that a caller sent.
+ */
+export function variant(name: string, text: string, values: unknown[]): Statement<never> {
+  let known = variants.get(text);
+  if (known === undefined) {
+    known = `${name}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+    checkName(known);
+    variants.set(text, known);
+  }
+  return { name: known, text, values };
+}

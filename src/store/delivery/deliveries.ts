@@ -1,0 +1,147 @@
+import type { DeliveryId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
+import { fieldsOf } from '../db/columns.ts';
+import type { Position } from '../db/cursor.ts';
+import { all, lastWritesOf, type NewDelivery, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
+import { addTurn } from './turns.ts';
+
+const columns = fieldsOf(DeliverySchema);
+
+/** With the event, to stand or fall with its cause; written right before the commit. */
+export function addDeliveries(tx: UpkeepTx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
+  for (const delivery of deliveries) {
+    lastWritesOf(tx, orgId).deliveries.push(delivery);
+    addTurn(tx, orgId, delivery.webhook_id, null);
+  }
+}
+
+export async function insertTestDelivery(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  id: DeliveryId,
+  webhookId: WebhookId,
+  body: string,
+): Promise<Delivery> {
+  const { rows } = await tx.query<Delivery>({
+    name: 'insert_test_delivery',
+    writes: ['deliveries'],
+    text: `
+      insert into deliveries (org_id, id, webhook_id, test_body, status, next_attempt_at, created_at)
+      values ($1, $2, $3, $4, 'pending', now(), now())
+      returning ${columns}`,
+    values: [orgId, id, webhookId, body],
+  });
+  addTurn(tx, orgId, webhookId, null);
+  return rows[0] as Delivery;
+}
+
+export async function listDeliveries(
+  db: Reader,
+  orgId: OrganizationId,
+  webhookId: WebhookId,
+  limit: number,
+  after: Position | null,
+): Promise<Delivery[]> {
+  return all<Delivery>(db, {
+    name: `list_deliveries${after ? '_after' : ''}`,
+    text: `
+      select ${columns} from deliveries where org_id = $1 and webhook_id = $2 ${after ? 'and id < $4' : ''}
+      order by id desc limit $3`,
+    values: [orgId, webhookId, limit, ...(after ?? [])],
+  });
+}
+
+/** Starts over with the first attempt. A worker that is sending it at this moment can no longer settle it. */
+export async function requeueDelivery(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  id: DeliveryId,
+): Promise<Delivery | undefined> {
+  const { rows } = await tx.query<Delivery>({
+    name: 'requeue_delivery',
+    writes: ['deliveries'],
+    text: `
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+      where org_id = $1 and id = $2
+      returning ${columns}`,
+    values: [orgId, id],
+  });
+  if (rows[0]) addTurn(tx, orgId, rows[0].webhook_id, null);
+  return rows[0];
+}
+
+/** Those of them that are still what was asked for: given up, or in whatever state. */
+export async function requeueDeliveries(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  webhookId: WebhookId,
+  ids: DeliveryId[],
+  onlyFailed: boolean,
+): Promise<void> {
+  await tx.query({
+    name: 'requeue_deliveries',
+    writes: ['deliveries'],
+    text: `
+      update deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+      where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
+    values: [orgId, ids, onlyFailed],
+  });
+  addTurn(tx, orgId, webhookId, null);
+}
+
+/**
+ * What a disabled webhook had still to get is given up, visibly; it can be redelivered. A long backlog is left to the
+ * background but for its beginning: whoever settles a delivery of this webhook waits for this transaction.
+ */
+export async function giveUpPending(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  webhookId: WebhookId,
+  error: string,
+): Promise<void> {
+  await tx.query({
+    name: 'give_up_pending',
+    writes: ['deliveries'],
+    text: `
+      update deliveries set status = 'failed', next_attempt_at = null, error = $3
+      where org_id = $1 and status = 'pending' and id in (
+        select id from deliveries where org_id = $1 and webhook_id = $2 and status = 'pending' limit 1000)`,
+    values: [orgId, webhookId, error],
+  });
+  addTurn(tx, orgId, '', null);
+}
+
+/**
+ * One small step; true where there may be more. A cause that commits while its webhook is being disabled still writes
+ * deliveries for it, which neither sees of the other: they end here, and not with the webhook's next life.
+ */
+export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'give_up_of_disabled',
+    writes: ['deliveries'],
+    text: `
+      update deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
+      where d.org_id = $1 and d.id in (
+        select p.id from webhooks w cross join lateral (
+          select id from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending'
+          limit 500 for update skip locked
+        ) p
+        where w.org_id = $1 and w.status = 'disabled' limit 500)`,
+    values: [orgId],
+  });
+  return rowCount === 500;
+}
+
+/** One small step; true where there may be more. A test has no event to go with. */
+export async function deleteOldDeliveries(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_old_deliveries',
+    writes: ['deliveries'],
+    text: `
+      delete from deliveries where org_id = $1 and id in (
+        select id from deliveries where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500
+        for update skip locked)`,
+    values: [orgId],
+  });
+  return rowCount === 500;
+}

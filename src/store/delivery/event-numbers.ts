@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { EventId, OrganizationId } from '../../contract/ids.ts';
+import type { Tx } from '../db/tx.ts';
+
+/**
+ * Gives the events of a transaction, if it has any, their numbers, without gaps, and what is shown a new version. The counter
+ * stays locked until the commit, which follows immediately: nobody waits for it longer than that takes.
+ */
+export async function numberEvents(tx: Tx, orgId: OrganizationId, ids: EventId[]): Promise<void> {
+  const { rows } = await tx.query<{ last_number: number }>({
+    name: 'take_event_numbers',
+    writes: ['event_counters'],
+    text: `
+      insert into event_counters as c (org_id, last_number, version) values ($1, $2, $3)
+      on conflict (org_id) do update set last_number = c.last_number + excluded.last_number, version = excluded.version
+      returning last_number`,
+    values: [orgId, ids.length, randomUUID()],
+  });
+  if (ids.length === 0) return;
+  await tx.query({
+    name: 'number_events',
+    writes: ['event_numbers'],
+    text: `
+      insert into event_numbers (org_id, number, event_id)
+      select $1, $2 + place, id from unnest($3::text[]) with ordinality as w (id, place)`,
+    values: [orgId, (rows[0]?.last_number ?? 0) - ids.length, ids],
+  });
+}

@@ -1,0 +1,23 @@
+import type { OrganizationId } from '../../contract/ids.ts';
+import type { NewDelivery, UpkeepTx } from '../db/tx.ts';
+
+/**
+ * Their times, like all that workers look at, are on the database's clock: those of processes may differ. It is the time
+ * of the statement, not that of a transaction that may have begun long ago: a worker looks back only a few seconds.
+ */
+export async function insertDeliveries(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  deliveries: NewDelivery[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert_deliveries',
+    writes: ['deliveries'],
+    text: `
+      insert into deliveries (org_id, id, webhook_id, event_id, status, next_attempt_at, created_at)
+      select $1, id, webhook_id, event_id, 'pending', statement_timestamp(), now()
+      from json_to_recordset($2) as r (id text, webhook_id text, event_id text)
+      on conflict (org_id, event_id, webhook_id) where event_id is not null do nothing`,
+    values: [orgId, JSON.stringify(deliveries)],
+  });
+}

@@ -1,0 +1,163 @@
+import { groupBy } from '../../contract/group-by.ts';
+import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import { fence } from '../db/planner-fence.ts';
+import { all, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
+import type { WebhookTurn } from './turns.ts';
+
+/** The deliveries of one organization as a worker sees them, whose turn it is. */
+
+export type Claimed = {
+  id: DeliveryId;
+  webhook_id: WebhookId;
+  event_id: EventId | null;
+  /** Those that have ended. */
+  attempts: number;
+  next_attempt_at: Date;
+  /** The same to the microsecond: whoever changes the delivery changes it. */
+  due_at: string;
+  /** In seconds; what lies ahead is not to be sent yet. */
+  due_in: number;
+  url: string;
+  secret: Buffer;
+  /** Those whose overlap lasts, oldest first. */
+  previous_secrets: Buffer[];
+  kind: string | null;
+  data: unknown;
+  created_at: Date;
+  test_body: string | null;
+};
+
+/** A webhook that this worker holds, and how many of its deliveries to read, but for those that are under way. */
+export type Request = { turn: WebhookTurn; places: number; underWay: Iterable<DeliveryId> };
+
+/**
+ * The first pending deliveries of each of these webhooks and, to tell what comes next, one beyond its places. Those that are
+ * no longer enabled are missing from the answer. It starts where the last look ended, not at entries that are long gone.
+ * Nothing is written: that the worker holds the webhook keeps others away, and that a delivery is still what was read is
+ * checked when it is settled.
+ */
+export async function readDeliveries(
+  db: Reader,
+  orgId: OrganizationId,
+  requests: Request[],
+): Promise<Map<WebhookId, Claimed[]>> {
+  const { rows } = await db.query<Claimed>({
+    name: 'read_deliveries',
+    text: `
+      with asked as materialized (
+        select t.*, h.url, h.secret, array(
+            select p.secret from webhook_previous_secrets p
+            where p.org_id = $1 and p.webhook_id = h.id and p.holds_until > now() order by p.number
+          ) as previous_secrets
+        from unnest($2::text[], $3::timestamptz[], $4::int[]) as t (webhook_id, since, places)
+        join webhooks h on h.org_id = $1 and h.id = t.webhook_id and h.status = 'enabled'
+      )
+      select a.webhook_id, a.url, a.secret, a.previous_secrets, d.id, d.event_id, d.attempts, d.test_body, d.next_attempt_at,
+        d.next_attempt_at::text as due_at, extract(epoch from d.next_attempt_at - now())::float8 as due_in,
+        e.kind, e.data, coalesce(e.created_at, d.created_at) as created_at
+      from asked a
+      left join lateral (
+        -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
+        select id, event_id, attempts, test_body, created_at, next_attempt_at from deliveries
+        where org_id = $1 and webhook_id = a.webhook_id and status = 'pending' and next_attempt_at >= a.since
+          and id <> all ($5::text[])
+        order by next_attempt_at limit a.places + 1
+      ) d on true
+      left join lateral (
+        select kind, data, created_at from events where org_id = $1 and id = d.event_id ${fence}
+      ) e on true`,
+    values: [
+      orgId,
+      requests.map(({ turn }) => turn.webhook_id),
+      requests.map(({ turn }) => turn.since),
+      requests.map(({ places }) => places),
+      requests.flatMap(({ underWay }) => [...underWay]),
+    ],
+  });
+  const found = groupBy(rows, ({ webhook_id }) => webhook_id);
+  return new Map([...found].map(([id, theirs]) => [id, theirs.filter((row) => row.id !== null)]));
+}
+
+export type Settlement = {
+  id: DeliveryId;
+  webhook_id: WebhookId;
+  due_at: string;
+  status: 'pending' | 'delivered' | 'failed';
+  /** Seconds until the next attempt, where there is one. */
+  retry_seconds: number | null;
+  response_code: number | null;
+  response_body: string | null;
+  error: string | null;
+  latency_ms: number;
+  /** The receiver said that it is gone for good. */
+  gone: boolean;
+};
+
+/**
+ * Writes what came of deliveries, each only while it is what was read: a worker that was stopped and comes back changes
+ * nothing. Answers those that were really settled, each with whether its webhook has been failing until now.
+ */
+export async function settleDeliveries(
+  db: Upkeep,
+  orgId: OrganizationId,
+  settlements: Settlement[],
+): Promise<Map<DeliveryId, boolean>> {
+  const { rows } = await db.query<{ id: DeliveryId; is_failing: boolean | null }>({
+    name: 'settle_deliveries',
+    writes: ['deliveries'],
+    text: `
+      update deliveries d
+      set status = r.status, attempts = d.attempts + 1,
+        attempted_at = to_timestamp(extract(epoch from now())::float8 - r.latency_ms::float8 / 1000),
+        next_attempt_at = to_timestamp(extract(epoch from now())::float8 + r.retry_seconds),
+        response_code = r.response_code, response_body = r.response_body, error = r.error, latency_ms = r.latency_ms
+      from json_to_recordset($2) as r (
+        id text, due_at timestamptz, status text, retry_seconds float8, response_code smallint, response_body text,
+        error text, latency_ms int)
+      -- The list keeps a planner that takes the table for nearly empty from reading all of it.
+      where d.org_id = $1 and d.id = any ($3::text[]) and d.id = r.id and d.next_attempt_at = r.due_at
+      returning d.id, (
+        select failing_since is not null from webhooks h where h.org_id = $1 and h.id = d.webhook_id
+      ) as is_failing`,
+    values: [orgId, JSON.stringify(settlements), settlements.map(({ id }) => id)],
+  });
+  return new Map(rows.map(({ id, is_failing }) => [id, is_failing === true]));
+}
+
+/** A success ends a row of failures; a failure begins one, unless one has begun already. */
+export async function noteOutcomes(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  ids: WebhookId[],
+  succeeded: boolean,
+): Promise<void> {
+  await tx.query({
+    name: succeeded ? 'note_successes' : 'note_failures',
+    writes: ['webhooks'],
+    text: `
+      update webhooks set failing_since = ${succeeded ? 'null' : 'now()'}
+      where org_id = $1 and id = any($2) and failing_since is ${succeeded ? 'not null' : 'null'}`,
+    values: [orgId, ids],
+  });
+}
+
+/** Disables those that are gone, and those that have had nothing but failures for five days; answers which. */
+export async function disableFailing(
+  tx: UpkeepTx,
+  orgId: OrganizationId,
+  ids: WebhookId[],
+  gone: WebhookId[],
+): Promise<{ webhook_id: WebhookId; disabled_reason: string }[]> {
+  return all<{ webhook_id: WebhookId; disabled_reason: string }>(tx, {
+    name: 'disable_failing',
+    writes: ['webhooks'],
+    text: `
+      update webhooks
+      set status = 'disabled', updated_at = now(),
+        disabled_reason = case when id = any($3) then 'the receiver answered 410 Gone' else 'nothing but failures for five days' end
+      where org_id = $1 and id = any($2) and status = 'enabled'
+        and (id = any($3) or failing_since < now() - interval '5 days')
+      returning id as webhook_id, disabled_reason`,
+    values: [orgId, ids, gone],
+  });
+}

@@ -1,0 +1,76 @@
+import type { Tx, Upkeep } from '../db/tx.ts';
+
+/** What an Idempotency-Key is scoped to. */
+export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
+
+export type KeptAnswer = { request_hash: Buffer; status: number; answer: Buffer };
+
+const place = `org_id = $1 and caller = $2 and method = $3 and path = $4 and key = $5`;
+
+/**
+ * True for whoever comes first. A concurrent second waits here, on the row of the first, until that commits (then
+ * false) or rolls back (then true); a row older than 24 hours counts as absent.
+ */
+export async function claimIdempotencyKey(
+  tx: Tx,
+  scope: IdempotencyScope,
+  requestHash: Buffer,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'claim_idempotency_key',
+    writes: ['idempotency_keys'],
+    text: `
+      insert into idempotency_keys as k (org_id, caller, method, path, key, request_hash, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, now(), now() + interval '24 hours')
+      on conflict (org_id, caller, method, path, key) do update
+      set request_hash = excluded.request_hash, status = null, answer = null,
+        created_at = excluded.created_at, expires_at = excluded.expires_at
+      where k.expires_at < excluded.created_at`,
+    values: [...scopeValues(scope), requestHash],
+  });
+  return rowCount === 1;
+}
+
+export async function findAnswer(tx: Tx, scope: IdempotencyScope): Promise<KeptAnswer> {
+  const { rows } = await tx.query<KeptAnswer>({
+    name: 'find_answer',
+    text: `select request_hash, status, answer from idempotency_keys where ${place}`,
+    values: scopeValues(scope),
+  });
+  return rows[0] as KeptAnswer;
+}
+
+export async function keepAnswer(
+  tx: Tx,
+  scope: IdempotencyScope,
+  status: number,
+  answer: Buffer,
+): Promise<void> {
+  await tx.query({
+    name: 'keep_answer',
+    writes: ['idempotency_keys'],
+    text: `update idempotency_keys set status = $6, answer = $7 where ${place}`,
+    values: [...scopeValues(scope), status, answer],
+  });
+}
+
+const sweepRows = 1_000;
+
+/** One small step, so that a sweep never holds many rows at once; true where there may be more. */
+export async function deleteOldAnswers(db: Upkeep, orgId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete_old_answers',
+    writes: ['idempotency_keys'],
+    text: `
+      delete from idempotency_keys where org_id = $1 and (caller, method, path, key) in (
+        select caller, method, path, key from idempotency_keys
+        where org_id = $1 and expires_at < now() order by expires_at limit ${sweepRows}
+        for update skip locked)`,
+    values: [orgId],
+  });
+  return rowCount === sweepRows;
+}
+
+function scopeValues({ orgId, caller, method, path, key }: IdempotencyScope): string[] {
+  return [orgId, caller, method, path, key];
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountId, OrganizationId, PartnerId } from '../../contract/ids.ts';
+import { cellOf } from '../db/statement.ts';
+import { all, type Tx } from '../db/tx.ts';
+import { addTurn } from '../delivery/turns.ts';
+
+type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
+
+/** So many records lie in one row at most, so that a batch writes only a few. */
+const rowRecords = 100;
+/** So many rows are taken for one step. On the longest lists it takes half a second, for which other due work waits. */
+const stepRows = 5;
+/** A load in progress is not disturbed. */
+const afterLoadMs = 5_000;
+
+/** The suggestions of these records are made again in the background. */
+export async function queueSuggestions(
+  tx: Tx,
+  orgId: OrganizationId,
+  accountIds: AccountId[],
+  partnerAccounts: PartnerAccountRef[],
+  now: Date,
+): Promise<void> {
+  if (accountIds.length + partnerAccounts.length === 0) return;
+  const rows = [
+    ...chunks(accountIds).map((ids) => ({ ids, partner_ids: null, size: ids.length })),
+    ...chunks(partnerAccounts).map((accounts) => ({
+      ids: accounts.map((account) => account.external_id),
+      partner_ids: accounts.map((account) => account.partner_id),
+      size: accounts.length,
+    })),
+  ];
+  const dueAt = new Date(now.getTime() + afterLoadMs);
+  await tx.query({
+    name: 'queue_suggestions',
+    writes: ['suggestion_queue'],
+    text: `
+      insert into suggestion_queue (org_id, id, ids, partner_ids, size, due_at)
+      select $1, id, ids, partner_ids, size, $3::timestamptz
+      from jsonb_to_recordset($2) as r (id uuid, ids text[], partner_ids text[], size int)`,
+    values: [orgId, JSON.stringify(rows.map((row) => ({ id: randomUUID(), ...row }))), dueAt],
+  });
+  addTurn(tx, orgId, '', dueAt);
+}
+
+/** One step at a time, so that two rows that are looked at together are never missed by both. */
+export const tryLockSuggestions = cellOf<boolean, [], Tx>({
+  name: 'try_lock_suggestions',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('suggestions ' || $1, 0)) as locked`,
+});
+
+export type QueuedSuggestions = { accountIds: AccountId[]; partnerAccounts: PartnerAccountRef[] };
+
+/** The records that have waited longest, each once. */
+export async function takeQueuedSuggestions(tx: Tx, orgId: OrganizationId): Promise<QueuedSuggestions> {
+  const rows = await all<{ ids: string[]; partner_ids: PartnerId[] | null }>(tx, {
+    name: 'take_queued_suggestions',
+    writes: ['suggestion_queue'],
+    text: `
+      delete from suggestion_queue where org_id = $1 and id = any(array(
+        select id from suggestion_queue where org_id = $1 order by due_at limit ${stepRows}
+        for update skip locked))
+      returning ids, partner_ids`,
+    values: [orgId],
+  });
+  const accountIds = new Set<AccountId>();
+  const partnerAccounts = new Map<string, PartnerAccountRef>();
+  for (const { ids, partner_ids } of rows)
+    for (const [i, id] of ids.entries()) {
+      const partner_id = partner_ids?.[i];
+      if (partner_id) partnerAccounts.set(`${partner_id} ${id}`, { partner_id, external_id: id });
+      else accountIds.add(id as AccountId);
+    }
+  return { accountIds: [...accountIds], partnerAccounts: [...partnerAccounts.values()] };
+}
+
+function chunks<T>(items: T[]): T[][] {
+  return Array.from({ length: Math.ceil(items.length / rowRecords) }, (_, i) =>
+    items.slice(i * rowRecords, (i + 1) * rowRecords),
+  );
+}

@@ -1,0 +1,228 @@
+import type {
+  AccountId,
+  ActivityId,
+  OpportunityId,
+  OrganizationId,
+  PartnerId,
+  SignalId,
+} from '../../contract/ids.ts';
+import type { PriorityParts } from '../../contract/signal.ts';
+import type { MatchKind, PartnerType, SignalEnd, SignalState, SignalType } from '../../vocabulary.ts';
+import { array, arraysOf } from '../db/columns.ts';
+import { fence, rowsBy } from '../db/planner-fence.ts';
+import { rowsOf, run } from '../db/statement.ts';
+import { all, type Tx } from '../db/tx.ts';
+import { addTurn } from '../delivery/turns.ts';
+import type { OpportunityFact } from '../facts/crm-facts.ts';
+import type { ActivityFact } from '../facts/partner-facts.ts';
+
+/** One partner on one account: what the rules look at together. */
+export type Pair = { account_id: AccountId; partner_id: PartnerId };
+
+const given = `unnest($2::text[], $3::text[]) as g (account_id, partner_id)`;
+
+const arraysOfPairs = (pairs: Pair[]) => arraysOf(pairs, 'account_id', 'partner_id');
+
+/** Every pair on these accounts about which the rules could have something to say. */
+export const findPairsOn = rowsOf<Pair, [accountIds: AccountId[], since: Date], Tx>({
+  name: 'find_pairs_on',
+  text: `
+    select account_id, partner_id from matches where org_id = $1 and account_id = any($2) and ended_at is null
+    union
+    select account_id, partner_id from signals
+    where org_id = $1 and account_id = any($2) and state in ('new', 'in_progress')
+    union
+    select account_id, partner_id from activities
+    where org_id = $1 and account_id = any($2) and deleted_at is null and occurred_at >= $3`,
+});
+
+export type PairNames = Pair & {
+  partner_name: string;
+  partner_type: PartnerType;
+  partner_tier: 1 | 2 | 3 | 4;
+  account_name: string;
+  /** Neither side is withdrawn or merged away. */
+  alive: boolean;
+};
+
+export const findPairNames = rowsOf<PairNames, [pairs: Pair[]], Tx>({
+  name: 'find_pair_names',
+  text: `
+    select g.account_id, g.partner_id, p.name as partner_name, p.type as partner_type, p.tier as partner_tier,
+      a.name as account_name,
+      p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
+    from ${given}
+    cross join lateral (
+      select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${fence}) p
+    cross join lateral (
+      select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
+  values: arraysOfPairs,
+});
+
+export type PairMatch = Pair & {
+  kind: MatchKind;
+  key: string;
+  confidence: number;
+  started_at: Date;
+  partner_account_name: string;
+};
+
+export const findPairMatches = rowsOf<PairMatch, [pairs: Pair[]], Tx>({
+  name: 'find_pair_matches',
+  text: `
+    select m.account_id, m.partner_id, m.kind, m.key, m.confidence, m.started_at, p.name as partner_account_name
+    from ${given}
+    cross join lateral (
+      select * from matches
+      where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id ${fence}) m
+    cross join lateral (
+      select name from partner_accounts
+      where org_id = $1 and partner_id = m.partner_id and external_id = m.external_id ${fence}) p
+    where m.ended_at is null`,
+  values: arraysOfPairs,
+});
+
+export type PairActivity = Pick<
+  ActivityFact,
+  keyof Pair | 'id' | 'external_id' | 'kind' | 'occurred_at' | 'summary' | 'actor' | 'opportunity_id'
+>;
+
+/** Of each pair what was done since the moment given for it. */
+export const findPairActivities = rowsOf<PairActivity, [pairs: (Pair & { since: Date })[]], Tx>({
+  name: 'find_pair_activities',
+  text: `
+    select v.account_id, v.partner_id, v.id, v.external_id, v.kind, v.occurred_at, v.summary, v.actor, v.opportunity_id
+    from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, since)
+    cross join lateral (
+      select * from activities
+      where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
+        and deleted_at is null and occurred_at >= g.since ${fence}) v`,
+  values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id', 'since'),
+});
+
+export type AccountOpportunity = Pick<
+  OpportunityFact,
+  'account_id' | 'id' | 'crm_id' | 'name' | 'value' | 'currency' | 'stage' | 'opened_at' | 'closed_date'
+>;
+
+export const findOpenOpportunities = rowsOf<AccountOpportunity, [accountIds: AccountId[]], Tx>({
+  name: 'find_open_opportunities',
+  text: rowsBy(
+    'opportunities',
+    'account_id',
+    'account_id, id, crm_id, name, value, currency, stage, opened_at, closed_date',
+    `and status = 'open' and deleted_at is null`,
+  ),
+  values: (accountIds) => [array(accountIds)],
+});
+
+export type ClosedOpportunity = {
+  account_id: AccountId;
+  id: OpportunityId;
+  status: 'won' | 'lost' | 'deleted';
+  closed_date: string | null;
+};
+
+/** Those of these that are no longer open. */
+export const findClosedOpportunities = rowsOf<ClosedOpportunity, [ids: OpportunityId[]], Tx>({
+  name: 'find_closed_opportunities',
+  text: `
+    select account_id, id, case when deleted_at is null then status else 'deleted' end as status, closed_date
+    from opportunities
+    where org_id = $1 and id = any($2) and crm_id is not null and (status <> 'open' or deleted_at is not null)`,
+});
+
+export type PairSignal = Pair & {
+  id: SignalId;
+  type: SignalType;
+  state: SignalState;
+  opportunity_id: OpportunityId;
+  fired_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+  ended_by: SignalEnd | null;
+  evidence_at: Date;
+  rank: 0 | 1 | 2 | 3;
+  priority: number;
+  priority_parts: PriorityParts | null;
+  recommended_action: string;
+  reasons: { activity_ids: ActivityId[] }[];
+};
+
+/** Locked until the end of the transaction: a client's change waits, and is then judged by what came of this. */
+export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Date], Tx>({
+  name: 'lock_pair_signals',
+  text: `
+    select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
+      s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
+      s.recommended_action, s.reasons
+    from ${given}
+    join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
+    where s.state in ('new', 'in_progress') or s.ended_at >= $4
+    order by s.id
+    for update of s`,
+  values: (pairs, endedSince) => [...arraysOfPairs(pairs), endedSince],
+});
+
+/** The sooner of two times stays. */
+const upsertRecheck = (pairs: string) => `
+  insert into rechecks as r (org_id, account_id, partner_id, due_at) ${pairs}
+  on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`;
+
+export async function upsertRechecks(
+  tx: Tx,
+  orgId: OrganizationId,
+  rechecks: (Pair & { due_at: Date })[],
+): Promise<void> {
+  await tx.query({
+    name: 'upsert_rechecks',
+    writes: ['rechecks'],
+    text: upsertRecheck(`
+      select $1, account_id, partner_id, due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, due_at)`),
+    values: [orgId, ...arraysOf(rechecks, 'account_id', 'partner_id', 'due_at')],
+  });
+  for (const { due_at } of rechecks) addTurn(tx, orgId, '', due_at);
+}
+
+function recheckPairsOf(name: string, pairs: string) {
+  const upsert = run<[partnerIds: PartnerId[], dueAt: Date]>({
+    name,
+    writes: ['rechecks'],
+    text: upsertRecheck(`select distinct $1, account_id, partner_id, $3::timestamptz from ${pairs}`),
+  });
+  return async (tx: Tx, orgId: OrganizationId, partnerIds: PartnerId[], dueAt: Date): Promise<void> => {
+    await upsert(tx, orgId, partnerIds, dueAt);
+    addTurn(tx, orgId, '', dueAt);
+  };
+}
+
+/** Marks the active signals of these partners, whose recommended actions are then rewritten in small steps. */
+export const recheckPartners = recheckPairsOf(
+  'recheck_partners',
+  `signals where org_id = $1 and partner_id = any($2) and state in ('new', 'in_progress')`,
+);
+
+/** For partners that came back: what they did may call for signals again that ended when they went. */
+export const recheckReturnedPartners = recheckPairsOf(
+  'recheck_returned_partners',
+  `activities where org_id = $1 and partner_id = any($2) and deleted_at is null`,
+);
+
+/** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
+export async function takeDueRechecks(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  limit: number,
+): Promise<Pair[]> {
+  return all<Pair>(tx, {
+    name: `take_due_rechecks_${limit}`,
+    writes: ['rechecks'],
+    text: `
+      delete from rechecks where org_id = $1 and (account_id, partner_id) in (
+        select account_id, partner_id from rechecks
+        where org_id = $1 and due_at <= $2 order by due_at limit ${limit} for update skip locked)
+      returning account_id, partner_id`,
+    values: [orgId, now],
+  });
+}

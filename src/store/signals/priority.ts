@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
+import type { PriorityParts } from '../../contract/signal.ts';
+import type { SignalType } from '../../vocabulary.ts';
+import { columns, jsonb, type Row, smallint, text } from '../db/columns.ts';
+import { fence } from '../db/planner-fence.ts';
+import { firstOf, rowsOf, run } from '../db/statement.ts';
+import { all, first, type Reader, type Tx } from '../db/tx.ts';
+import { addTurn } from '../delivery/turns.ts';
+
+export type ScaleRow = {
+  amounts: number[];
+  /** What one unit of each currency is worth in that of the amounts; `''` for deals without one. */
+  rates: Record<string, number>;
+  deals: number;
+  changed_deals: number;
+  walked_to: string[] | null;
+};
+
+export const insertScale = run<[]>({
+  name: 'insert_scale',
+  writes: ['priority_scales'],
+  text: `insert into priority_scales (org_id, due_at) values ($1, now() + interval '1 day')`,
+});
+
+export const findScale = firstOf<ScaleRow>({
+  name: 'find_scale',
+  text: `select amounts, rates, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
+});
+
+/** An organization that an older process made has none yet. */
+export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
+  name: 'upsert_scale',
+  writes: ['priority_scales'],
+  text: `
+    insert into priority_scales (org_id, amounts, rates, deals, changed_deals) values ($1, $2, $3, $4, $5)
+    on conflict (org_id) do update set amounts = excluded.amounts, rates = excluded.rates,
+      deals = excluded.deals, changed_deals = excluded.changed_deals`,
+  values: ({ amounts, rates, deals, changed_deals }) => [amounts, rates, deals, changed_deals],
+});
+
+/** The amounts of open deals, at most so many; an index holds no others, so it reads no more. */
+export async function sampleOpenDeals(
+  db: Reader,
+  orgId: OrganizationId,
+  limit: number,
+): Promise<{ value: number; currency: string | null }[]> {
+  return all<{ value: number; currency: string | null }>(db, {
+    name: `sample_open_deals_${limit}`,
+    text: `
+      select value, currency from opportunities where org_id = $1 and status = 'open' and deleted_at is null
+      order by account_id desc limit ${limit}`,
+    values: [orgId],
+  });
+}
+
+/** All signals of the organization are priced again, from the first one, as soon as it is its turn. */
+export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
+  await tx.query({
+    name: 'restart_repricing',
+    writes: ['priority_scales'],
+    text: `update priority_scales set due_at = least(due_at, $2), walked_to = null where org_id = $1`,
+    values: [orgId, at],
+  });
+  addTurn(tx, orgId, '', at);
+}
+
+/** Where the next step begins, or when the next round does. */
+export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>({
+  name: 'move_repricing',
+  writes: ['priority_scales'],
+  text: `
+    update priority_scales set walked_to = $2, due_at = coalesce($3::timestamptz, due_at) where org_id = $1`,
+  values: (next) => ('at' in next ? [null, next.at] : [next.walkedTo, null]),
+});
+
+/** An active signal with all that its priority depends on, and the priority that it has. */
+export type PricedRow = {
+  id: SignalId;
+  type: SignalType;
+  account_id: AccountId;
+  partner_id: PartnerId;
+  opportunity_id: OpportunityId;
+  rank: 0 | 1 | 2 | 3;
+  evidence_at: Date;
+  expires_at: Date;
+  priority: number;
+  priority_parts: PriorityParts | null;
+  partner_tier: number;
+  is_open: boolean;
+  value: number;
+  currency: string | null;
+  stage: string;
+  closed_date: string | null;
+  confidence: number | null;
+};
+
+const own = `id, type, account_id, partner_id, opportunity_id, rank, coalesce(evidence_at, fired_at) as evidence_at,
+  expires_at, priority, priority_parts`;
+const priced = (signals: string) => `
+  select s.*, p.tier as partner_tier, o.status = 'open' and o.deleted_at is null as is_open, o.value, o.currency, o.stage,
+    o.closed_date, m.confidence
+  from (${signals}) s
+  cross join lateral (select tier from partners where org_id = $1 and id = s.partner_id ${fence}) p
+  cross join lateral (
+    select status, deleted_at, value, currency, stage, closed_date from opportunities
+    where org_id = $1 and id = s.opportunity_id ${fence}) o
+  left join lateral (
+    select confidence from matches
+    where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${fence}) m on true`;
+
+/** The active signals after a position in the order of the index that holds no others. */
+export async function findPricedAfter(
+  tx: Tx,
+  orgId: OrganizationId,
+  after: string[],
+  limit: number,
+): Promise<PricedRow[]> {
+  const key = 'account_id, partner_id, type, opportunity_id';
+  return all<PricedRow>(tx, {
+    name: `find_priced_after_${limit}`,
+    text: `
+      ${priced(`
+        select ${own} from signals
+        where org_id = $1 and state in ('new', 'in_progress') and (${key}) > ($2, $3, $4, $5) order by ${key} limit ${limit}`)}
+      order by ${key}`,
+    values: [orgId, ...after],
+  });
+}
+
+export const findPriced = rowsOf<PricedRow, [ids: SignalId[]], Tx>({
+  name: 'find_priced',
+  text: priced(`select ${own} from signals where org_id = $1 and id = any($2)`),
+});
+
+const pricing = columns({
+  id: text<SignalId>(),
+  priority: smallint(),
+  priority_parts: jsonb<PriorityParts | null>(),
+});
+export type Pricing = Row<typeof pricing>;
+
+export function samePrice(a: Omit<Pricing, 'id'>, b: Omit<Pricing, 'id'>): boolean {
+  return a.priority === b.priority && isDeepStrictEqual(a.priority_parts, b.priority_parts);
+}
+
+/** Nothing else of a signal changes, and nobody is told. Locked in the order in which all lock signals. */
+export const updatePriorities = run<[prices: Pricing[]]>({
+  name: 'update_priorities',
+  writes: ['signals'],
+  text: `
+    with given as (select * from jsonb_to_recordset($2) as r ${pricing.record}),
+    locked as (
+      select id from signals where org_id = $1 and id in (select id from given) order by id for update
+    )
+    update signals s set ${pricing.from('r', 'id')} from given r join locked l on l.id = r.id
+    where s.org_id = $1 and s.id = r.id`,
+  values: (prices) => [JSON.stringify(prices)],
+});
+
+export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
+  /** With how many deals each partner was credited, at most so many as were asked for; absent where with none. */
+  credits: Record<PartnerId, number>;
+};
+
+/** What prices depend on beside the signal's own facts, in one statement. */
+export async function findPricingFacts(
+  db: Reader,
+  orgId: OrganizationId,
+  partnerIds: PartnerId[],
+  credits: { since: string; most: number },
+): Promise<PricingFacts | undefined> {
+  return first<PricingFacts>(db, {
+    name: `find_pricing_facts_${credits.most}`,
+    text: `
+      select amounts, rates, (
+        select coalesce(jsonb_object_agg(g.partner_id, c.count), '{}') from unnest($2::text[]) as g (partner_id)
+        cross join lateral (
+          select count(*) from (
+            select from attribution_records
+            where org_id = $1 and partner_id = g.partner_id and status = 'active' and closed_date >= $3
+            limit ${credits.most}) r) c
+      ) as credits
+      from priority_scales where org_id = $1`,
+    values: [orgId, [...new Set(partnerIds)], credits.since],
+  });
+}

@@ -1,0 +1,80 @@
+import type { Static, TObject } from 'typebox';
+import { PartnerSummary } from '../../contract/partner.ts';
+import { AccountSummary, OpportunitySummary, type Signal } from '../../contract/signal.ts';
+import { fence } from '../db/planner-fence.ts';
+
+/*
+ * The list item of a signal as JSON text, made by the database. Most of it is kept ready beside the signal, in `shown`, and
+ * follows the account and the deal in the transaction that changes them; the partner is put in when it is read, because a
+ * partner may have any number of signals.
+ *
+ * What is kept ready of signals that are there already changes only with a migration that writes it again.
+ */
+
+/** Only active signals have a priority. */
+export const active = `state in ('new', 'in_progress')`;
+
+/** The fields around what is kept ready, of a signal `s` with `joinPartnerText`. */
+const before = {
+  id: quoted('s.id'),
+  type: quoted('s.type'),
+  state: quoted('s.state'),
+  partner: 'partner.text',
+};
+const after = {
+  assignee: `coalesce(s.assignee::text, 'null')`,
+  priority: `case when s.${active} then s.priority::text else 'null' end`,
+};
+type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>;
+
+/** The whole item. */
+export const signalText = text(`'{'`, members(before), `','`, 's.shown', `','`, members(after), `'}'`);
+
+/** Of the `account` and the `opportunity` of a signal: whose it is, and what it shows of them. */
+export function shownOf({ fired_at = 's.fired_at', action = 's.recommended_action' } = {}): string {
+  const kept: Record<KeptField, string> = {
+    account: objectText(AccountSummary, 'account'),
+    opportunity: objectText(OpportunitySummary, 'opportunity'),
+    owner: `coalesce(coalesce(opportunity.owner, account.owner)::text, 'null')`,
+    fired_at: quoted(`to_char(${fired_at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`),
+    recommended_action: `to_json(${action})::text`,
+  };
+  return `
+    case when opportunity.owner is null then account.owner_key else opportunity.owner_key end as owner_key,
+    ${members(kept)} as shown`;
+}
+
+/** Inside, so that it is made once for each partner of a page. */
+export const joinPartnerText = `cross join lateral (
+  select ${objectText(PartnerSummary, 'p')} as text from partners p where p.org_id = $1 and p.id = s.partner_id ${fence}) partner`;
+
+/** A moment would come out in another form than everywhere else, so that there can be none. */
+type Plain = Record<string, string | number | boolean | null>;
+
+function objectText<S extends TObject>(schema: Static<S> extends Plain ? S : never, alias: string): string {
+  const fields = Object.keys(schema.properties).map((name) => {
+    const column = `${alias}.${name}`;
+    // An identifier needs no escaping, which takes most of the time.
+    return [name, name === 'id' ? quoted(column) : `coalesce(to_json(${column})::text, 'null')`];
+  });
+  return text(`'{'`, members(Object.fromEntries(fields)), `'}'`);
+}
+
+function quoted(value: string): string {
+  return text(`'"'`, value, `'"'`);
+}
+
+/** `"name":` and the value of each field. */
+function members(fields: Record<string, string>): string {
+  return text(
+    ...Object.entries(fields).flatMap(([name, value], index) => [
+      `'${index > 0 ? ',' : ''}"${name}":'`,
+      value,
+    ]),
+  );
+}
+
+/** One text. Constants that stand side by side become one constant, because every `||` takes time for every row. */
+function text(...parts: string[]): string {
+  return parts.join(' || ').replaceAll(`' || '`, '');
+}

@@ -1,0 +1,215 @@
+import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
+import { type Person, personKey } from '../../contract/person.ts';
+import type { PriorityParts } from '../../contract/signal.ts';
+import type { DismissReason, SignalEnd, SignalState, SignalType } from '../../vocabulary.ts';
+import { array, columns, jsonb, type Row, smallint, text, timestamptz } from '../db/columns.ts';
+import { fence } from '../db/planner-fence.ts';
+import { cellOf, firstOf, run } from '../db/statement.ts';
+import type { Tx } from '../db/tx.ts';
+import { addTurn } from '../delivery/turns.ts';
+import { moveSignalCounts } from './signal-counts.ts';
+import { shownOf } from './signal-text.ts';
+
+export type LockedSignal = {
+  id: SignalId;
+  account_id: AccountId;
+  partner_id: PartnerId;
+  state: SignalState;
+  ended_by: SignalEnd | null;
+  assignee: Person | null;
+  dismiss_reason: DismissReason | null;
+};
+
+/** Holds the signal for the rest of the transaction. */
+export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
+  name: 'lock_signal',
+  text: `
+    select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
+    where org_id = $1 and id = $2 for update`,
+});
+
+/** Whether one of these is expired now. */
+export const hasExpired = cellOf<boolean, [ids: string[]]>({
+  name: 'has_expired',
+  text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
+});
+
+const content = {
+  opportunity_id: text<OpportunityId>(),
+  expires_at: timestamptz(),
+  evidence_at: timestamptz(),
+  rank: smallint(),
+  priority: smallint(),
+  priority_parts: jsonb<PriorityParts | null>(),
+  recommended_action: text(),
+  reasons: jsonb<unknown[]>(),
+};
+const inserted = columns({
+  id: text<SignalId>(),
+  type: text<SignalType>(),
+  partner_id: text<PartnerId>(),
+  account_id: text<AccountId>(),
+  ...content,
+});
+export type NewSignal = Row<typeof inserted>;
+
+/** Answers the ids that were really inserted: where another active one stands already, the constraint keeps it single. */
+export async function insertSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  signals: NewSignal[],
+  now: Date,
+): Promise<SignalId[]> {
+  const { rows } = await tx.query<Moved>({
+    name: 'insert_signals',
+    writes: ['signals'],
+    text: `
+      insert into signals (org_id, state, fired_at, updated_at, owner_key, shown, ${inserted.list})
+      select $1, 'new', $3::timestamptz, $3, w.owner_key, w.shown, ${inserted.of('r')}
+      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach({ fired_at: '$3::timestamptz' })}
+      on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
+      returning ${moved}`,
+    values: [orgId, JSON.stringify(signals), now],
+  });
+  for (const row of rows) noteMove(tx, orgId, row, null);
+  return rows.map((row) => row.id);
+}
+
+const updated = columns({
+  id: text<SignalId>(),
+  account_id: text<AccountId>(),
+  fired_at: timestamptz(),
+  state: text<SignalState>(),
+  ended_at: timestamptz<Date | null>(),
+  ended_by: text<SignalEnd | null>(),
+  ...content,
+});
+/** With the state that it had until now. */
+export type SignalUpdate = Row<typeof updated> & { from_state: SignalState };
+
+export async function updateSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  updates: SignalUpdate[],
+  now: Date,
+): Promise<void> {
+  const { rows } = await tx.query<Moved>({
+    name: 'update_signals',
+    writes: ['signals'],
+    text: `
+      update signals s set ${updated.from('r', 'id', 'account_id', 'fired_at')},
+        owner_key = r.owner_key, shown = r.shown, updated_at = $3
+      from (
+        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach({ fired_at: 'r.fired_at' })}
+      ) r
+      where s.org_id = $1 and s.id = r.id
+      returning s.id, s.partner_id, s.type, s.state, s.expires_at`,
+    values: [orgId, JSON.stringify(updates), now],
+  });
+  const states = new Map(updates.map(({ id, from_state }) => [id, from_state]));
+  for (const row of rows) noteMove(tx, orgId, row, states.get(row.id) ?? null);
+}
+
+export async function setSignalState(
+  tx: Tx,
+  orgId: OrganizationId,
+  id: SignalId,
+  change: {
+    from: SignalState;
+    to: SignalState;
+    ended_at: Date | null;
+    ended_by: SignalEnd | null;
+    dismiss_reason: DismissReason | null;
+  },
+  now: Date,
+): Promise<void> {
+  const { rows } = await tx.query<Moved>({
+    name: 'set_signal_state',
+    writes: ['signals'],
+    text: `
+      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7,
+        first_action_at = coalesce(first_action_at, $7),
+        taken_up_at = case when $3 in ('in_progress', 'handled') then coalesce(taken_up_at, $7) else taken_up_at end
+      where org_id = $1 and id = $2
+      returning ${moved}`,
+    values: [orgId, id, change.to, change.ended_at, change.ended_by, change.dismiss_reason, now],
+  });
+  for (const row of rows) noteMove(tx, orgId, row, change.from);
+}
+
+export const setAssignee = run<[id: SignalId, assignee: Person | null, now: Date]>({
+  name: 'set_assignee',
+  writes: ['signals'],
+  text: `
+    update signals set assignee = $3, assignee_key = $4, updated_at = $5, first_action_at = coalesce(first_action_at, $5)
+    where org_id = $1 and id = $2`,
+  values: (id, assignee, now) => [id, assignee, personKey(assignee), now],
+});
+
+/** For each `r` of a batch. */
+function shownOfEach({ fired_at }: { fired_at: string }): string {
+  return `cross join lateral (
+    select ${shownOf({ fired_at, action: 'r.recommended_action' })} from accounts account, opportunities opportunity
+    where account.org_id = $1 and account.id = r.account_id
+      and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
+}
+
+/** Lets all signals on these accounts and deals show them as they are now. Locked in the order in which all lock signals. */
+export async function updateShown(
+  tx: Tx,
+  orgId: OrganizationId,
+  changed: { accounts?: Iterable<AccountId>; deals?: Iterable<OpportunityId> },
+): Promise<void> {
+  const { accounts, deals } = { accounts: [...(changed.accounts ?? [])], deals: [...(changed.deals ?? [])] };
+  if (accounts.length + deals.length === 0) return;
+  const on = (column: string, given: string) => `
+    select s.id from unnest(${given}::text[]) as g (id)
+    cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${fence}) s`;
+  await tx.query({
+    name: 'update_shown',
+    writes: ['signals'],
+    text: `
+      with r as (
+        select s.id, ${shownOf()}
+        from (${on('account_id', '$2')} union ${on('opportunity_id', '$3')} order by id) g
+        cross join lateral (
+          select * from signals where org_id = $1 and id = g.id ${fence} for update) s
+        cross join lateral (select * from accounts where org_id = $1 and id = s.account_id ${fence}) account
+        cross join lateral (select * from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) opportunity
+      )
+      update signals s set owner_key = r.owner_key, shown = r.shown from r
+      where s.org_id = $1 and s.id = r.id and (s.shown <> r.shown or s.owner_key is distinct from r.owner_key)`,
+    values: [orgId, array(accounts), array(deals)],
+  });
+}
+
+export async function expireDueSignals(
+  tx: Tx,
+  orgId: OrganizationId,
+  now: Date,
+  limit: number,
+): Promise<SignalId[]> {
+  const { rows } = await tx.query<Moved>({
+    name: `expire_due_signals_${limit}`,
+    writes: ['signals'],
+    text: `
+      update signals set state = 'expired', ended_at = $2, ended_by = 'time', updated_at = $2
+      where org_id = $1 and id in (
+        select id from signals where org_id = $1 and state = 'new' and expires_at <= $2
+        order by expires_at limit ${limit} for update skip locked)
+      returning ${moved}`,
+    values: [orgId, now],
+  });
+  for (const row of rows) noteMove(tx, orgId, row, 'new');
+  return rows.map((row) => row.id);
+}
+
+/** What a statement that changes the state of signals returns of each. */
+const moved = 'id, partner_id, type, state, expires_at';
+type Moved = { id: SignalId; partner_id: PartnerId; type: SignalType; state: SignalState; expires_at: Date };
+
+/** The counts follow every move, and somebody looks at a new signal when it expires. */
+function noteMove(tx: Tx, orgId: OrganizationId, row: Moved, from: SignalState | null): void {
+  moveSignalCounts(tx, orgId, [{ partner_id: row.partner_id, type: row.type, from, to: row.state }]);
+  if (row.state === 'new') addTurn(tx, orgId, '', row.expires_at);
+}

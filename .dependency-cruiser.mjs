@@ -1,4 +1,4 @@
-// The module boundaries; see docs/decisions/0001-rooms.md.
+// The module boundaries; see docs/decisions/0001-module-boundaries.md.
 const rooms = {
   contract: [],
   rules: ['contract'],

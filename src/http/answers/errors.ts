@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField, invalidFields, unavailable } from '../../contract/error.ts';
+import { fieldErrors } from '../../contract/validation.ts';
 import { isConnectionFailure, sqlState } from '../../store/db/failures.ts';
-import { fieldErrors } from '../admission/validation.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error, request);

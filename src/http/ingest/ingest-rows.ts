@@ -1,32 +1,17 @@
-import type { ValidateFunction } from 'ajv';
 import type { ErrorDetail } from '../../contract/error.ts';
 import {
-  crossFieldErrors,
-  type FactRow,
   type FactWithdrawal,
   formOf,
   maxListedErrors,
   type RowForm,
-  rowSchemas,
   withoutIgnored,
 } from '../../contract/ingest.ts';
+import { rowErrors } from '../../contract/row-errors.ts';
 import type { RowError } from '../../domain/ingest/ingest.ts';
 import type { IngestRow } from '../../domain/ingest/ledger.ts';
-import { type FactKind, factKinds } from '../../vocabulary.ts';
-import { compileSchema, fieldErrors, tooManyMembers, unstorable } from '../admission/validation.ts';
+import type { FactKind } from '../../vocabulary.ts';
 import { maxRowBytes } from './json-rows.ts';
 import { type Line, maxLineBytes, type Problem } from './ndjson.ts';
-
-const validators = Object.fromEntries(
-  factKinds.map((kind) => [
-    kind,
-    {
-      full: compileSchema(rowSchemas[kind].full),
-      merge: compileSchema(rowSchemas[kind].merge),
-      withdrawal: compileSchema(rowSchemas[kind].withdrawal),
-    },
-  ]),
-) as Record<FactKind, Record<RowForm, ValidateFunction>>;
 
 /**
  * Rows of any shape, sorted one by one into those that satisfy their schema and the errors of those that do not. Of a
@@ -54,8 +39,8 @@ export class CheckedRows<K extends FactKind> {
       return;
     }
     const form = formOf(line.row, this.#form);
-    const wrong = whatIsWrong(this.#kind, form, line.row);
-    if (wrong) this.#reject(index, wrong);
+    const errors = rowErrors(this.#kind, form, line.row);
+    if (errors) this.#reject(index, errors);
     else this.good.push({ index, form, row: used(this.#kind, form, line.row) } as IngestRow<K>);
   }
 
@@ -65,29 +50,6 @@ export class CheckedRows<K extends FactKind> {
     if (this.errors.length >= maxListedErrors) return;
     for (const detail of details()) this.errors.push({ index, ...detail });
   }
-}
-
-function whatIsWrong(kind: FactKind, form: RowForm, row: unknown): (() => ErrorDetail[]) | undefined {
-  const plain = isPlain(row);
-  const tooMany = plain ? [] : tooManyMembers(row);
-  if (tooMany.length > 0) return () => tooMany;
-  const validate = validators[kind][form];
-  if (!validate(row)) return () => fieldErrors(validate.errors ?? [], 'row');
-  const details = crossFieldErrors(kind, row as FactRow<FactKind>, form);
-  if (!plain) details.unshift(...unstorable(row));
-  return details.length > 0 ? () => details : undefined;
-}
-
-/** Few members, all of them numbers and texts that can be stored: most rows need no closer look. */
-function isPlain(row: unknown): boolean {
-  if (typeof row !== 'object' || row === null) return false;
-  let members = 0;
-  for (const name in row) {
-    const value: unknown = row[name as keyof typeof row];
-    if (++members > 50 || name === '__proto__' || (typeof value === 'object' && value !== null)) return false;
-    if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) return false;
-  }
-  return true;
 }
 
 function used(kind: FactKind, form: RowForm, row: unknown): unknown {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField, invalidFields } from '../../contract/error.ts';
+import { fieldErrors } from '../../contract/validation.ts';
 import {
   ChangeWebhookSchema,
   DeliverySchema,
@@ -18,7 +19,6 @@ import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
 import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
 import { listDeliveries } from '../../store/delivery/deliveries.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../store/delivery/webhooks.ts';
-import { fieldErrors } from '../admission/validation.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';

@@ -1,0 +1,163 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorDetail } from './error.ts';
+import { isDate, parseTimestamp } from './time.ts';
+
+const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose: true });
+ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);
+ajv.addFormat('date', isDate);
+
+/** More than anything of ours has. The validator looks at all of them, however many, before it says so. */
+const maxMembers = 1_000;
+
+/** What is wrong with an object, or with one of its members, by its size alone. */
+export function tooManyMembers(value: unknown, path = '', depth = 0): ErrorDetail[] {
+  if (typeof value !== 'object' || value === null || depth > 4) return [];
+  const members = Array.isArray(value) ? value : Object.values(value);
+  if (members.length > maxMembers)
+    return [{ field: path || 'body', code: 'too_long', message: `must have at most ${maxMembers} members` }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    tooManyMembers(member, path === '' ? name : `${path}.${name}`, depth + 1),
+  );
+}
+
+/** Deeper than anything of ours; without a bound a body of brackets would exhaust the stack. */
+const maxDepth = 50;
+
+/** A member of this name sets the prototype wherever it is copied by assignment, so it goes no further than here. */
+export const proto = '__proto__';
+
+/** PostgreSQL's text holds every character but NUL, and no half of a surrogate pair: either would be an error of its own. */
+export function unstorable(value: unknown, path = '', depth = 0): ErrorDetail[] {
+  if (typeof value === 'string') {
+    const good = value.isWellFormed() && !value.includes('\0');
+    return good
+      ? []
+      : [{ field: path, code: 'invalid_format', message: 'must be Unicode text without NUL characters' }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth === maxDepth)
+    return [{ field: path.split('.', 1)[0] ?? '', code: 'invalid_value', message: 'is nested too deeply' }];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const field = path === '' ? name : `${path}.${name}`;
+    return name === proto
+      ? [{ field, code: 'unknown', message: 'is not a known field' }]
+      : unstorable(member, field, depth + 1);
+  });
+}
+
+/** Compiled when it is first used: a start that compiles all of them takes a quarter longer. */
+export function compileSchema(schema: object): ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  const validate = ((data: unknown) => {
+    compiled ??= ajv.compile(schema);
+    const isValid = compiled(data);
+    validate.errors = compiled.errors ?? null;
+    return isValid;
+  }) as ValidateFunction;
+  return validate;
+}
+
+/** One line per bad field, in words for the person who has to fix it. */
+export function fieldErrors(errors: readonly Partial<ErrorObject>[], part: string): ErrorDetail[] {
+  const details = new Map<string, ErrorDetail>();
+  for (const error of errors) {
+    const detail = fieldError(error, part);
+    if (detail && !details.has(detail.field)) details.set(detail.field, detail);
+  }
+  return [...details.values()].slice(0, 100);
+}
+
+function fieldError(
+  { keyword, params = {}, instancePath = '', parentSchema }: Partial<ErrorObject>,
+  part: string,
+): ErrorDetail | undefined {
+  const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`).slice(0, 200);
+  const detail = (
+    code: string,
+    message: string,
+    field = path || (part === 'querystring' ? 'query' : part),
+  ) => ({ field, code, message });
+  switch (keyword) {
+    case 'required':
+      return detail('required', 'is required', inside(String(params.missingProperty)));
+    case 'additionalProperties': {
+      const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+      const kind = part === 'querystring' ? 'parameter' : 'field';
+      return detail(
+        'unknown',
+        `is not a known ${kind}; expected one of: ${known.join(', ') || 'none'}`,
+        inside(String(params.additionalProperty)),
+      );
+    }
+    case 'minProperties': {
+      const { properties = {}, required = [] } = (parentSchema ?? {}) as {
+        properties?: object;
+        required?: string[];
+      };
+      const optional = Object.keys(properties).filter((name) => !required.includes(name));
+      return detail('required', `needs at least one of: ${optional.join(', ')}`);
+    }
+    case 'type':
+      return detail('invalid_type', `must be ${phrase(params.type)}`);
+    case 'enum':
+      return detail('invalid_value', `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`);
+    case 'minimum':
+      return detail('out_of_range', `must be at least ${params.limit}`);
+    case 'maximum':
+      return detail('out_of_range', `must be at most ${params.limit}`);
+    case 'exclusiveMinimum':
+      return detail('out_of_range', `must be more than ${params.limit}`);
+    case 'exclusiveMaximum':
+      return detail('out_of_range', `must be less than ${params.limit}`);
+    case 'minLength':
+      return detail(
+        'too_short',
+        `must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}`,
+      );
+    case 'maxLength':
+      return detail('too_long', `must have at most ${params.limit} characters`);
+    case 'minItems':
+      return detail('too_short', `must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}`);
+    case 'maxItems':
+      return detail('too_long', `must have at most ${params.limit} items`);
+    case 'uniqueItems':
+      return detail('duplicate', 'must not name the same item twice');
+    case 'format':
+      return detail(
+        'invalid_format',
+        params.format === 'date-time'
+          ? 'must be an ISO 8601 timestamp, e.g. 2026-01-31T12:00:00Z'
+          : `must be a ${params.format}`,
+      );
+    case 'pattern':
+      return detail(
+        'invalid_format',
+        patternMessages[String(params.pattern)] ?? `must match ${params.pattern}`,
+      );
+    default:
+      return detail('invalid', 'is not valid');
+  }
+}
+
+/** A pattern is for programs; what a person should do about it is said in words. */
+const patternMessages: Record<string, string> = {
+  '^https://[^/?#]': 'must be an https:// URL with a host name',
+  '\\S': 'must not be blank',
+};
+
+function phrase(type: unknown): string {
+  const words: Record<string, string> = {
+    string: 'a string',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    object: 'an object',
+    array: 'an array',
+    null: 'null',
+  };
+  return String(type)
+    .split(',')
+    .map((name) => words[name] ?? name)
+    .join(' or ');
+}

@@ -41,6 +41,28 @@ export function example(schema: string): unknown {
   return [document.components.schemas?.[schema]?.examples].flat()[0];
 }
 
+/** An example of a body, composed from the examples of its parts, as readers of the document compose it. */
+export function exampleOf(schema: Json): unknown {
+  const { examples, properties, items, oneOf, anyOf = oneOf, ...rest } = resolve<Composed>(schema);
+  if (examples) return examples[0];
+  if (properties)
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field)]));
+  if (items) {
+    const { oneOf, anyOf = oneOf } = resolve<Composed>(items);
+    return (anyOf ?? [items]).map(exampleOf);
+  }
+  return anyOf?.[0] ? exampleOf(anyOf[0]) : rest.const;
+}
+
+type Composed = {
+  examples?: unknown[];
+  properties?: Record<string, Json>;
+  items?: Json;
+  anyOf?: Json[];
+  oneOf?: Json[];
+  const?: unknown;
+};
+
 /**
  * What is wrong with a value, in one of two readings of the same schemas: an answer may hold nothing that they do not
  * name, and writes time in one way; a request may write it in any way of ISO 8601.

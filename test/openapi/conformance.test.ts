@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { document, resolve } from '../api-document.ts';
+import { document, exampleOf, type Response, resolve } from '../api-document.ts';
 import { checkConformance } from '../conformance.ts';
 
 const headers = Object.fromEntries(
@@ -50,7 +50,6 @@ test.each<[string, Partial<typeof sent>, object]>([
 });
 
 function example(path: string, method: string, status: string): unknown {
-  const found = document.paths[path]?.[method]?.responses[status] ?? {};
-  return resolve<{ content: Record<string, { example: unknown }> }>(found).content['application/json']
-    ?.example;
+  const { content } = resolve<Response>(document.paths[path]?.[method]?.responses[status] ?? {});
+  return exampleOf(content?.['application/json']?.schema ?? {});
 }

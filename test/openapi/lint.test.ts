@@ -12,6 +12,12 @@ test('the document is valid by the schema of OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
+test('the document takes at most 7 KB for each operation', () => {
+  const document = JSON.parse(text) as { paths: Record<string, object> };
+  const operations = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
+  expect(Buffer.byteLength(JSON.stringify(document)) / operations).toBeLessThan(7000);
+});
+
 test('Spectral finds nothing with all of its recommended rules', { timeout: 180_000 }, async () => {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [[oas as never, 'recommended']], rules: {} });

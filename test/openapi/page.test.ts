@@ -35,6 +35,8 @@ describe.skipIf(skipBrowser)('the API reference', () => {
     await page.goto(`${service.url}/docs#tag/signals/GET/v1/signals`);
     for (const name of ['Signals', 'Partners', 'Attribution', 'Webhooks', 'Ingest', 'Operator', 'Service'])
       await page.getByRole('navigation').getByText(name, { exact: true }).first().waitFor();
+    // The reference composes the example of a list from the example of its items.
+    await page.getByText('"Harbour Mills"').first().waitFor();
     await page.getByRole('button', { name: /Test Request.*get \/v1\/signals\)/s }).click();
     const client = page.getByRole('dialog');
     await client.getByPlaceholder('Token').fill(key);

@@ -3,7 +3,7 @@ import { headers } from './headers.ts';
 import type { Document, Operation, Parameter, Response, Schema } from './parts.ts';
 import { rewrite } from './rewrite.ts';
 
-/** Whatever has a title is said once, as a component of that name; so is every parameter that is always the same. */
+/** Whatever has a title becomes a component of that name, and so does every parameter that is always the same. */
 export function moveToComponents(document: Document): Document {
   const responses = moveResponses(document);
   const parameters = moveParameters(document);

@@ -1,16 +1,18 @@
 import type { Content, Document, Operation, Schema } from './parts.ts';
 import { rewrite } from './rewrite.ts';
 
-/** Puts an example together for every request, answer and component, from those of the fields that they are made of. */
+/**
+ * Puts an example on every component, composed from those of its fields. Operations have none: their bodies consist of
+ * components, from which readers compose the example again.
+ */
 export function addExamples(document: Document): Document {
   const made = rewrite(document, (node) => {
     const schema = node as Schema;
     return schema.title && schema.properties ? { ...schema, examples: [exampleOf(schema)] } : schema;
   }) as Document;
   const paths = [...Object.values(made.paths), ...Object.values(made.webhooks ?? {})];
-  for (const operation of paths.flatMap((path) => Object.values(path))) {
-    for (const content of contentsOf(operation)) addTo(content);
-  }
+  const operations = paths.flatMap((path) => Object.values(path));
+  for (const content of operations.flatMap(contentsOf)) moveToSchemas(content);
   return made;
 }
 
@@ -37,23 +39,23 @@ function contentsOf({ requestBody, responses }: Operation): Content[] {
   return [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)];
 }
 
-function addTo(content: Content): void {
+/** The framework moves the example of a schema up to the body; this moves it back. */
+function moveToSchemas(content: Content): void {
   for (const [type, media] of Object.entries(content)) {
     if (media.examples) continue;
-    // What the schema gave has been moved up to here.
-    if (media.example !== undefined) media.schema.examples = [media.example];
-    media.example = exampleOf(media.schema);
-    if (media.schema.title) media.schema.examples = [media.example];
-    else delete media.schema.examples;
-    if (type === 'application/x-ndjson') content[type] = asLines(media.example as object[]);
+    const { example, schema } = media;
+    delete media.example;
+    if (type === 'application/x-ndjson') content[type] = { schema: asLines(exampleOf(schema) as object[]) };
+    else if (example !== undefined) schema.examples = [exampleOf({ ...schema, examples: [example] })];
   }
 }
 
 /** No keyword of OpenAPI 3.1 says what the lines of a text are. */
-function asLines(rows: object[]) {
+function asLines(rows: object[]): Schema {
   return {
-    schema: { type: 'string', description: 'A row as JSON on each line, at most 64 KiB long.' },
-    example: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    type: 'string',
+    description: 'A row as JSON on each line, at most 64 KiB long.',
+    examples: [rows.map((row) => `${JSON.stringify(row)}\n`).join('')],
   };
 }
 

@@ -50,6 +50,7 @@ export function describeOperation(
 }
 
 const csvSchema = {
+  title: 'Csv',
   type: 'string',
   description: `With \`Accept: text/csv\`: all rows that match, without \`limit\` and \`cursor\`, up to ${exportRows.toLocaleString('en')}. Nested fields are columns such as \`partner.name\`. An apostrophe precedes text that a spreadsheet could take for a formula.`,
   examples: ['id,name\r\nprt_01khry0x42e9tbm3v1x2c4d5f6,Zephyr Cloud\r\n'],

@@ -21,10 +21,9 @@ import {
   findSignal,
   listSignalTexts,
   readSignal,
-  type SignalFilters,
   type SignalHead,
-  signalPosition,
 } from '../../store/signals/signal-items.ts';
+import { type SignalFilters, signalPosition } from '../../store/signals/signal-page.ts';
 import {
   batchLimit,
   dismissReasons,

@@ -2,11 +2,8 @@ import { Type } from 'typebox';
 import { page, strictObject } from '../../contract/envelope.ts';
 import { SignalQuerySchema } from '../../contract/signal.ts';
 import { decodeCursor, encodeCursor } from '../../store/db/cursor.ts';
-import {
-  listSignals as findSignals,
-  type SignalFilters,
-  signalPosition,
-} from '../../store/signals/signal-items.ts';
+import { listSignals as findSignals } from '../../store/signals/signal-items.ts';
+import { type SignalFilters, signalPosition } from '../../store/signals/signal-page.ts';
 import { signalStates } from '../../vocabulary.ts';
 import { accountOf, partnerOf } from '../find.ts';
 import { limit, named, SignalItem } from '../shapes.ts';

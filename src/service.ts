@@ -12,7 +12,7 @@ import { createKeyDirectory } from './http/admission/auth.ts';
 import { withFallback } from './http/admission/limits/fallback.ts';
 import type { LimitStore } from './http/admission/limits/limit.ts';
 import { createMemoryStore } from './http/admission/limits/memory.ts';
-import { createKeptAnswers } from './http/answers/cached-answers.ts';
+import { createAnswerCache } from './http/answers/answer-cache.ts';
 import type { Context } from './http/context.ts';
 import { type Certificate, readCertificate, watchCertificate } from './http/server/certificate.ts';
 import { answerClientError } from './http/server/client-error.ts';
@@ -46,7 +46,7 @@ export type Service = {
 /** Requests in flight get this long to finish before their connections are cut. */
 const drainMs = 10_000;
 /** A thousand pages of signals. */
-const keptBytes = 48 * 1024 * 1024;
+const answerCacheBytes = 48 * 1024 * 1024;
 
 /** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
 export async function startService(
@@ -134,7 +134,7 @@ export async function startService(
     }
     const ctx: Context = {
       db,
-      kept: createKeptAnswers(keptBytes),
+      answerCache: createAnswerCache(answerCacheBytes),
       keyring,
       keys,
       operators,

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrganizationId } from '../contract/ids.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
@@ -6,8 +7,6 @@ import { sealContext } from '../store/delivery/secrets.ts';
 import type { Keyring } from '../store/keys/keyring.ts';
 import { nextDelay } from './backoff.ts';
 import type { Poster, PostOutcome } from './post.ts';
-
-const rememberMost = 1_000;
 
 /** Signs and sends a delivery, once, and answers what is to be written about it. */
 export function createAttempt({
@@ -19,14 +18,13 @@ export function createAttempt({
   poster: Poster;
   log: Logger;
 }): (orgId: OrganizationId, delivery: Claimed) => Promise<Settlement> {
-  const opened = new Map<string, string>();
+  const opened = new LRUCache<string, string>({ max: 1_000 });
 
   /** It takes longer to open a secret than to sign with it, and the next delivery of a webhook needs the same one. */
   function open(sealed: Buffer, context: string): string {
     const name = `${context} ${sealed.toString('base64')}`;
     const known = opened.get(name);
     if (known !== undefined) return known;
-    if (opened.size >= rememberMost) opened.delete(opened.keys().next().value ?? '');
     const secret = keyring.open(sealed, context);
     opened.set(name, secret);
     return secret;

@@ -4,13 +4,13 @@ import type { Db } from '../store/db/db.ts';
 import type { Keyring } from '../store/keys/keyring.ts';
 import type { KeyDirectory } from './admission/auth.ts';
 import type { LimitStore } from './admission/limits/limit.ts';
-import type { KeptAnswers } from './answers/cached-answers.ts';
+import type { AnswerCache } from './answers/answer-cache.ts';
 import type { Metrics } from './server/metrics.ts';
 
 /** What a request can reach; made once, in main. */
 export type Context = {
   db: Db;
-  kept: KeptAnswers;
+  answerCache: AnswerCache;
   keyring: Keyring;
   keys: KeyDirectory;
   operators: Operator[];

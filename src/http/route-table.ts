@@ -8,7 +8,7 @@ import type {
 import { type Static, type TSchema, Type } from 'typebox';
 import { reference } from '../contract/field.ts';
 import type { Access } from './admission/admit.ts';
-import { keeping } from './answers/answer-cache.ts';
+import { cacheAnswers } from './answers/answer-cache.ts';
 import { sendRows, wantsCsv } from './answers/export.ts';
 import { Call, type PathIdName, pathIds } from './call.ts';
 import type { Context } from './context.ts';
@@ -36,7 +36,7 @@ type Row<
   /** By status. */
   response: Response;
   /** Depends on the organization's data, the day and the URL, and on nothing else. */
-  kept?: true;
+  cached?: true;
   config?: Omit<FastifyContextConfig, 'access'>;
   options?: Pick<RouteShorthandOptions, 'attachValidation' | 'bodyLimit' | 'validatorCompiler'>;
   /** Of a summary: its rows as CSV, by these columns. A list is exported by `call.page`. */
@@ -66,13 +66,13 @@ export function routeTable(app: Router, ctx: Context, tag: string) {
     const Response extends Record<number, TSchema>,
   >(path: Path, operationId: string, access: Access, row: Row<Path, Query, Body, Response>): void {
     const [method, url] = path.split(' ') as [Method, string];
-    const { config, options, handler, csv, kept, ...documented } = row;
+    const { config, options, handler, csv, cached, ...documented } = row;
     const { properties = {} } = (row.response[200] ?? {}) as { properties?: object };
     const isList = 'next_cursor' in properties;
     const schema: FastifySchema = { operationId, tags: [tag], ...paramsOf(url), ...documented };
     app.withTypeProvider<FastifyTypeProviderDefault>().route({
       ...options,
-      ...(kept ? keeping(ctx) : {}),
+      ...(cached ? cacheAnswers(ctx) : {}),
       method,
       url,
       config: { ...config, access, csv: isList || csv !== undefined },

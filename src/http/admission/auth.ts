@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Operator } from '../../config.ts';
 import type { KeyId, OrganizationId } from '../../contract/ids.ts';
@@ -12,7 +13,6 @@ import { findKeyOwner, type KeyOwner, touchKeys } from '../../store/keys/api-key
  * while nobody is sure to hear of a revocation.
  */
 const rememberMs = 750;
-const rememberMost = 10_000;
 const touchEveryMs = 10_000;
 
 export type KeyDirectory = {
@@ -30,7 +30,7 @@ type Entry = {
 };
 
 export function createKeyDirectory(db: Db, notifications: Notifications, log: Logger): KeyDirectory {
-  const known = new Map<string, Entry>();
+  const known = new LRUCache<string, Entry>({ max: 10_000 });
   notifications.on('keys', () => known.clear());
   const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
   const timer = setInterval(flush, touchEveryMs);
@@ -51,9 +51,6 @@ export function createKeyDirectory(db: Db, notifications: Notifications, log: Lo
       const now = performance.now();
       const hit = known.get(name);
       if (hit && (hit.until > now || (hit.atMost > now && notifications.isFresh()))) return hit.owner;
-      // The oldest entry is the first: re-inserting on every look-up keeps the map in order of time.
-      known.delete(name);
-      if (known.size >= rememberMost) known.delete(known.keys().next().value ?? '');
       const found = findKeyOwner(db.global, hash);
       const owner = found.then((row) => row?.owner);
       const entry: Entry = { owner, until: now + rememberMs, atMost: 0 };

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { findVersion } from '../../store/db/data-version.ts';
 import type { Context } from '../context.ts';
 import { callerOf } from '../router.ts';
@@ -7,16 +8,36 @@ import { wantsCsv } from './export.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its answer is worth keeping, under this name, as one of this version. */
-    keep: { name: string; version: string } | null;
+    /** Where the answer to this request goes, and the version of the data that it shows. */
+    cacheAs: { name: string; version: string } | null;
   }
 }
 
+/** The text of an answer around its `meta`, which belongs to the request. */
+type CachedAnswer = { version: string; before: string; after: string; etag: string | undefined };
+
+export type AnswerCache = LRUCache<string, CachedAnswer | typeof askedOnce>;
+
+const askedOnce = 'asked once';
+
+export function createAnswerCache(mostBytes: number): AnswerCache {
+  return new LRUCache({
+    maxSize: mostBytes,
+    // A character can take two bytes.
+    sizeCalculation: (answer, name) =>
+      200 + 2 * (name.length + (answer === askedOnce ? 0 : answer.before.length + answer.after.length)),
+  });
+}
+
 /**
- * For a route that shows what an organization has, as of a day: from the second time that an answer is asked for it is kept, and
- * as long as the version of the organization is the same it is sent again. What is asked for once costs nothing more.
+ * For a route whose answer depends on the data of the organization, the day and the URL alone. An answer is cached from the
+ * second time that it is asked for, so that what is asked for once costs nothing more. It is sent again for as long as the
+ * version of the organization stays the same.
  */
-export function keeping(ctx: Context): Pick<RouteShorthandOptions, 'preHandler' | 'onSend'> {
+export function cacheAnswers({
+  answerCache,
+  db,
+}: Context): Pick<RouteShorthandOptions, 'preHandler' | 'onSend'> {
   return {
     async preHandler(request, reply) {
       if (request.method !== 'GET' || request.headers['if-none-match'] !== undefined || wantsCsv(request))
@@ -24,33 +45,35 @@ export function keeping(ctx: Context): Pick<RouteShorthandOptions, 'preHandler' 
       const { org_id } = callerOf(request);
       const day = Math.floor(Date.now() / 86_400_000);
       const name = `${org_id} ${day} ${request.url}`;
-      const kept = ctx.kept.get(name);
-      if (kept === undefined) return ctx.kept.set(name, null);
-      // Before what is shown: if that changes in between, it is kept as one of the older version, and not sent again.
-      const version = await findVersion(ctx.db.read(org_id), org_id);
-      if (!version) return;
-      if (kept?.version !== version) {
-        request.keep = { name, version };
+      const cached = answerCache.get(name);
+      if (cached === undefined) {
+        answerCache.set(name, askedOnce);
         return;
       }
-      ctx.kept.set(name, kept);
-      if (kept.etag) reply.header('ETag', kept.etag);
-      return sendText(reply, `${kept.before}${JSON.stringify(metaOf(request))}${kept.after}`);
+      // Read before the data: if the data changes in between, the answer is cached under the older version and never sent.
+      const version = await findVersion(db.read(org_id), org_id);
+      if (!version) return;
+      if (cached === askedOnce || cached.version !== version) {
+        request.cacheAs = { name, version };
+        return;
+      }
+      if (cached.etag) reply.header('ETag', cached.etag);
+      return sendText(reply, `${cached.before}${JSON.stringify(metaOf(request))}${cached.after}`);
     },
 
     async onSend(request, reply, payload) {
-      if (request.keep && reply.statusCode === 200 && typeof payload === 'string')
-        keep(request, reply, payload);
+      if (request.cacheAs && reply.statusCode === 200 && typeof payload === 'string')
+        store(request, reply, payload);
       return payload;
     },
   };
 
-  function keep({ id, keep }: FastifyRequest, reply: FastifyReply, text: string): void {
+  function store({ id, cacheAs }: FastifyRequest, reply: FastifyReply, text: string): void {
     const start = text.lastIndexOf(`{"request_id":"${id}"`);
     const end = text.indexOf('}', start) + 1;
-    if (!keep || start < 0) return;
-    ctx.kept.set(keep.name, {
-      version: keep.version,
+    if (!cacheAs || start < 0) return;
+    answerCache.set(cacheAs.name, {
+      version: cacheAs.version,
       before: text.slice(0, start),
       after: text.slice(end),
       etag: reply.getHeader('ETag') as string | undefined,

@@ -26,7 +26,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Accounts');
 
   route('GET /v1/accounts', 'listAccounts', read, {
-    kept: true,
+    cached: true,
     summary: 'List accounts',
     description: 'Lists the accounts of your CRM by name, without those that were withdrawn or merged away.',
     querystring: AccountQuerySchema,
@@ -39,7 +39,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/accounts/:account_id', 'getAccount', read, {
-    kept: true,
+    cached: true,
     summary: 'Get an account',
     description:
       'Returns an account with the partners that share it. If it was merged into another, `merged_into` names that one.',
@@ -52,7 +52,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/accounts/:account_id/activities', 'listAccountActivities', read, {
-    kept: true,
+    cached: true,
     summary: "List an account's activities",
     description: 'Lists what all partners did on the account, newest first.',
     querystring: PageQuerySchema,
@@ -67,7 +67,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/opportunities', 'listOpportunities', read, {
-    kept: true,
+    cached: true,
     summary: 'List opportunities',
     description: 'Lists the deals of your CRM by name, without prospective and withdrawn ones.',
     querystring: OpportunityQuerySchema,
@@ -87,7 +87,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/opportunities/:opportunity_id', 'getOpportunity', read, {
-    kept: true,
+    cached: true,
     summary: 'Get an opportunity',
     description: 'Returns a deal, or the prospective deal of an account.',
     response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },

@@ -44,7 +44,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Attribution');
 
   route('GET /v1/attribution', 'listAttributionRecords', read, {
-    kept: true,
+    cached: true,
     summary: 'List attribution records',
     description:
       'Lists who was credited for which won deal, latest closing first. Includes reversed records.',
@@ -60,7 +60,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/attribution/summary', 'getAttributionSummary', read, {
-    kept: true,
+    cached: true,
     summary: 'Total the credit',
     description:
       'Totals active records by partner, tier and month: number of deals, their value counted once (net) and once per record (gross), and what the records credit. Currencies are never added up; if the settings have a reporting currency, `converted` has the same totals in it.',
@@ -76,7 +76,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/attribution/:record_id', 'getAttributionRecord', read, {
-    kept: true,
+    cached: true,
     summary: 'Get an attribution record',
     description:
       'Returns a record with its dispute history and every piece of evidence: whether it counts, and why.',

@@ -31,7 +31,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
   const position = (suggestion: { rank: number; id: string }) => [String(suggestion.rank), suggestion.id];
 
   route('GET /v1/match_suggestions', 'listMatchSuggestions', read, {
-    kept: true,
+    cached: true,
     summary: 'List match suggestions',
     description: what,
     querystring: SuggestionQuerySchema,
@@ -46,7 +46,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id/match_suggestions', 'listPartnerMatchSuggestions', read, {
-    kept: true,
+    cached: true,
     summary: "List a partner's match suggestions",
     description: what,
     querystring: PartnerSuggestionQuerySchema,
@@ -59,7 +59,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/match_decisions', 'listMatchDecisions', read, {
-    kept: true,
+    cached: true,
     summary: 'List match decisions',
     description: 'Lists what people decided, newest first, including decisions that no longer apply.',
     querystring: DecisionQuerySchema,
@@ -75,7 +75,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/match_decisions/:decision_id', 'getMatchDecision', read, {
-    kept: true,
+    cached: true,
     summary: 'Get a match decision',
     description: 'Returns a decision with the history of its pair.',
     response: { 200: One(MatchDecisionDetailSchema, 'The decision.') },
@@ -127,7 +127,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
   });
 
   route('GET /v1/matches/quality', 'getMatchQuality', read, {
-    kept: true,
+    cached: true,
     summary: 'Measure match quality',
     description: 'Counts matches and decisions by kind of match, and says how far suggestions are.',
     response: { 200: One(MatchQualitySchema, 'The counts.') },

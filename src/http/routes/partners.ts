@@ -18,7 +18,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Partners');
 
   route('GET /v1/partners', 'listPartners', read, {
-    kept: true,
+    cached: true,
     summary: 'List partners',
     description: 'Lists partners by name.',
     querystring: PartnerQuerySchema,
@@ -31,7 +31,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/scorecard', 'getPartnerScorecard', read, {
-    kept: true,
+    cached: true,
     summary: 'Compare partners',
     description:
       'Returns what each partner contributes: credited value by tier and month, win rate, open deals, co-sell density and active signals; and the open pipeline. `closed_after` and `closed_before` limit credit and win rate.',
@@ -48,7 +48,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id', 'getPartner', read, {
-    kept: true,
+    cached: true,
     summary: 'Get a partner',
     description: 'Returns a partner with its current co-sell density score and number of active signals.',
     response: { 200: One(PartnerDetailSchema, 'The partner in full.') },
@@ -59,7 +59,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id/activities', 'listPartnerActivities', read, {
-    kept: true,
+    cached: true,
     summary: "List a partner's activities",
     description: 'Lists what the partner did on all accounts, newest first.',
     querystring: PageQuerySchema,
@@ -74,7 +74,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/partners/:partner_id/overlaps', 'listPartnerOverlaps', read, {
-    kept: true,
+    cached: true,
     summary: "List a partner's overlaps",
     description:
       'Lists the accounts you share with the partner, newest match first, each with the kind of match and its confidence.',

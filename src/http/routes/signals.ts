@@ -58,7 +58,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Signals');
 
   route('GET /v1/signals', 'listSignals', read, {
-    kept: true,
+    cached: true,
     summary: 'List signals',
     description: 'Lists signals, newest first or by priority.',
     querystring: SignalQuerySchema,
@@ -78,7 +78,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/signals/summary', 'getSignalSummary', read, {
-    kept: true,
+    cached: true,
     summary: 'Count signals',
     description: 'Counts signals by type and state.',
     response: { 200: One(SignalSummarySchema, 'The counts.') },
@@ -93,7 +93,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/signals/performance', 'getSignalPerformance', read, {
-    kept: true,
+    cached: true,
     summary: 'See whether signals work',
     description:
       'Says what became of the signals that fired in a period, by type and by partner: taken up, handled, dismissed and why, expired untouched, and how their deals ended.',
@@ -105,7 +105,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
   });
 
   route('GET /v1/signals/:signal_id', 'getSignal', read, {
-    kept: true,
+    cached: true,
     summary: 'Get a signal',
     description:
       "Returns a signal with its history, the reasons why it fired, and the partner's complete activity log on the account.",

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { defaultSettings } from '../../src/contract/settings.ts';
-import { createKeptAnswers } from '../../src/http/answers/cached-answers.ts';
+import { createAnswerCache } from '../../src/http/answers/answer-cache.ts';
 import { takeQueuedSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
 let service: TestService;
-/** Another process of the same installation, which keeps answers of its own. */
+/** Another process of the same installation, with a cache of its own. */
 let other: TestService;
 /** One that is asked for nothing twice, so that none of its answers comes from memory. */
 let forgetful: TestService;
@@ -188,15 +188,15 @@ describe('whatever changes is shown at once, by every process', () => {
   });
 });
 
-test('an answer is kept from the second time that it is asked for, until the version is another', async () => {
+test('an answer is cached from the second time that it is asked for, until the version changes', async () => {
   const { org, ids } = await organization();
   const paths = shown(ids);
   await readOften(org, paths);
-  const kept = await Promise.all(paths.map((path) => read(service, org, path)));
+  const cached = await Promise.all(paths.map((path) => read(service, org, path)));
   await renameUnseen(org, 'Unseen');
   // Not asked for before.
   expect((await read(service, org, '/v1/partners?tier=2')).data[0].name).toBe('Unseen');
-  expect(await Promise.all(paths.map((path) => read(service, org, path)))).toEqual(kept);
+  expect(await Promise.all(paths.map((path) => read(service, org, path)))).toEqual(cached);
   expect((await read(forgetful, org, '/v1/partners')).data[0].name).toBe('Unseen');
   await loadFacts(org, { partners: [{ external_id: 'p3' }] });
   expect((await read(service, org, '/v1/partners')).data[0].name).toBe('Unseen');
@@ -266,16 +266,15 @@ test('nobody gets an answer that is not theirs', async () => {
   expect((await org.get('/v1/signals')).status).toBe(401);
 });
 
-test('those used last are kept, in so many bytes', () => {
-  const kept = createKeptAnswers(10_000);
+test('the answers used last stay in the cache, up to its size', () => {
+  const cache = createAnswerCache(10_000);
   const answer = { version: 'v', before: 'x'.repeat(1_000), after: '', etag: undefined };
-  for (let i = 0; i < 4; i++) kept.set(`n${i}`, answer);
-  kept.set('n0', answer);
-  kept.set('n4', answer);
-  expect([0, 1, 2, 3, 4].map((i) => kept.get(`n${i}`) === answer)).toEqual([true, false, true, true, true]);
-  kept.set('large', { ...answer, before: 'x'.repeat(6_000) });
-  expect(['n0', 'n4', 'large'].map((name) => kept.get(name))).toEqual([undefined, undefined, undefined]);
-  for (let i = 0; i < 100; i++) kept.set(`asked ${i}`, null);
-  expect(kept.get('asked 99')).toBeNull();
-  expect(kept.get('asked 0')).toBeUndefined();
+  for (let i = 0; i < 4; i++) cache.set(`n${i}`, answer);
+  cache.get('n0');
+  cache.set('n4', answer);
+  expect([0, 1, 2, 3, 4].map((i) => cache.get(`n${i}`) === answer)).toEqual([true, false, true, true, true]);
+  cache.set('too large', { ...answer, before: 'x'.repeat(6_000) });
+  expect(['n0', 'n4', 'too large'].map((name) => cache.has(name))).toEqual([true, true, false]);
+  for (let i = 0; i < 100; i++) cache.set(`asked ${i}`, 'asked once');
+  expect([0, 99].map((i) => cache.has(`asked ${i}`))).toEqual([false, true]);
 });

@@ -233,7 +233,7 @@ export const AttributionSummarySchema = Type.Object(
 );
 export type AttributionSummary = Static<typeof AttributionSummarySchema>;
 
-/** The numbers that decide credit; the same shape as in the settings. */
+/** The numbers that decide credit, as in the settings. */
 const PolicySchema = Type.Object(
   {
     attribution: AttributionPolicyInput,

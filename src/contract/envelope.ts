@@ -2,19 +2,19 @@ import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type 
 import { errorCodes, pageLimits } from '../vocabulary.ts';
 import { id, moment, nullableObject, text } from './field.ts';
 
-/** Unknown fields are refused, so that a mistyped one never does nothing in silence. */
+/** Unknown fields are refused, so that a misspelled field is never silently ignored. */
 export const strict = { additionalProperties: false };
 
 export function strictObject<T extends TProperties>(properties: T, options: TSchemaOptions = {}) {
   return Type.Object(properties, { ...strict, ...options });
 }
 
-/** Text that a person reads: 1 to 200 characters, not only white space. */
+/** 1 to 200 characters, not only white space. */
 export function name(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description, examples: [example] });
 }
 
-/** The beginning of what people look for, as they type it. */
+/** A prefix to search for. */
 export function search(description: string, example: string) {
   return Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
 }
@@ -27,12 +27,12 @@ export const Meta = Type.Object(
   },
 );
 
-/** The options are those of the answer in the API document, where the description is read. */
+/** `options` describe the response in the OpenAPI document. */
 export function One<T extends TSchema>(resource: T, description: string, options: TSchemaOptions = {}) {
   return Type.Object({ data: resource, meta: Meta }, { description, ...options });
 }
 
-/** Of the form that the service writes: a key id, a MAC and the position, in base64url. */
+/** In the format of real cursors: a key ID, a MAC and the position, in base64url. */
 export const exampleCursor =
   'cur_AmsxUNhY4JhezH9gQYqvDMWrWH9CwlcKiECVqejMrND2VFxbIjIwMjYtMDMtMDJUMDk6MTU6MDAuMDAwWiIsInNpZ18wMWtocnkweDQ1ZTl0Ym0zdjF4MmM0ZDVmNiJd';
 
@@ -87,16 +87,14 @@ export const PageQuery = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 4096,
-      // Without an example: the reference would fill it in, and only a cursor that the list returned is accepted.
+      // No example: the API reference would prefill it, and only a cursor that the list returned is accepted.
       description: 'The `next_cursor` of the previous page. Use the same filters.',
     }),
   ),
 };
-/** Of a list without filters. */
 export const PageQuerySchema = strictObject(PageQuery);
 export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };
 
-/** Why one item of a batch was refused. */
 export function refusal(description: string, example: string) {
   const error = Type.Object({
     code: Type.Enum(errorCodes, { title: 'ErrorCode' }),

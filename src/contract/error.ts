@@ -2,7 +2,7 @@ import { type ErrorCode, errorStatus } from '../vocabulary.ts';
 
 export type ErrorDetail = { field: string; code: string; message: string };
 
-/** Everything that is answered with an error envelope; `message` and `details` are read by the caller. */
+/** An error response; callers read `message` and `details`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
@@ -28,7 +28,7 @@ export function notFound(what: string): ApiError {
   return new ApiError('not_found', `There is no such ${what}.`);
 }
 
-/** For a moment: the caller should try again in a second. */
+/** A temporary failure: the caller should retry after a second. */
 export function unavailable(message: string): ApiError {
   return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } });
 }
@@ -37,7 +37,7 @@ export function invalidField(field: string, code: string, message: string): ApiE
   return invalidFields([{ field, code, message }]);
 }
 
-/** A 400 with one line per bad field; the message repeats the first, for people who read only that. */
+/** A 400 with one entry per invalid field. The message repeats the first entry for people who read only that. */
 export function invalidFields(details: ErrorDetail[]): ApiError {
   const [first] = details;
   const rest = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : '';

@@ -14,13 +14,13 @@ import { SignalSchema } from './signal.ts';
 const dataSchemas = { signal: SignalSchema, attribution: AttributionSchema };
 const timestamp = moment('When it happened.', '2026-02-25T06:13:20.417Z');
 
-/** `data` is passed on as it was written, unread: the service needs no schema of it. */
+/** `data` is passed on as it was stored, so it needs no schema here. */
 const EventSchema = Type.Object(
   { id: id('event'), event: Type.Unsafe<EventKind>({ type: 'string' }), data: Type.Unknown(), timestamp },
   { title: 'Event' },
 );
 
-/** What an event is to its reader. */
+/** Events as the feed returns them. */
 export const eventSchemas = {
   SignalEvent: eventSchema('SignalEvent', 'signal'),
   AttributionEvent: eventSchema('AttributionEvent', 'attribution'),
@@ -40,7 +40,7 @@ export const EventListSchema = Type.Object(
   { description: 'A page of events.' },
 );
 
-/** The body of a webhook's request; the order of its members is part of the contract. */
+/** The body of a webhook request; the order of its members is part of the contract. */
 export const payloadSchemas = Object.fromEntries(
   webhookEvents.map((kind) => [kind, payloadSchema(kind)]),
 ) as Record<WebhookEvent, ReturnType<typeof payloadSchema>>;

@@ -2,11 +2,11 @@ import { type Static, type TObject, type TSchemaOptions, Type } from 'typebox';
 import { type IdKind, type IdOf, prefixes } from './ids.ts';
 
 /*
- * What schemas are made of. Every field has an example, from which the API document puts together those of its
- * requests and answers; a `title` makes a schema one of the document's components, under that name.
+ * Building blocks of schemas. Every field has an example, from which the OpenAPI document builds the examples of requests
+ * and responses. A schema with a `title` becomes a component of the document under that name.
  */
 
-/** An identifier as the service writes it. */
+/** An identifier in a response. */
 export function id<K extends IdKind>(kind: K) {
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Id`;
   return Type.Unsafe<IdOf<K>>({
@@ -21,7 +21,7 @@ export function nullableId<K extends IdKind>(kind: K, description: string) {
   return nullable<IdOf<K>>('string', description, exampleId(kind), { pattern: patternOf(kind) });
 }
 
-/** An identifier as a caller writes it: opaque, so that a malformed one is unknown and not an error. */
+/** An identifier in a request: opaque, so a malformed one is unknown, not invalid. */
 export function reference(kind: IdKind, description: string) {
   return Type.String({ description, examples: [exampleId(kind)] });
 }
@@ -35,7 +35,7 @@ export function text(description: string, example: string, options: TSchemaOptio
   return Type.String({ description, examples: [example], ...options });
 }
 
-/** Text that has to say something: not empty, and not only white space. */
+/** Text that is not empty and not only white space. */
 export function filledText(description: string, example: string, maxLength: number) {
   return text(description, example, { minLength: 1, maxLength, pattern: '\\S' });
 }
@@ -56,7 +56,7 @@ export function number(description: string, example: number, options: TSchemaOpt
   return Type.Number({ description, examples: [example], ...options });
 }
 
-/** A moment as the service writes it: ISO 8601 in UTC, with milliseconds. */
+/** A timestamp in a response: ISO 8601 in UTC, with milliseconds. */
 export function moment(description: string, example: string) {
   return Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: [example] });
 }
@@ -69,12 +69,11 @@ export function nullable<T>(type: string, description: string, example: unknown,
   return Type.Unsafe<T | null>({ type: [type, 'null'], ...options, description, examples: [example] });
 }
 
-/** Null, or an object of this schema; `options` can say more about it. */
 export function nullableObject<T extends TObject>(schema: T, description: string, options: object = {}) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: ['object', 'null'], description, ...options });
 }
 
-/** A day as a caller writes it: a date, or a moment of it. */
+/** A day in a request: a date, or a timestamp on that day. */
 export function day(description: string, example: string) {
   return Type.Unsafe<string>({
     type: 'string',

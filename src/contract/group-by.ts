@@ -1,4 +1,4 @@
-/** As `Map.groupBy`, which Node 20 does not have yet. */
+/** `Map.groupBy` needs Node 21. */
 export function groupBy<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

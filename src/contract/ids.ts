@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** One prefix per kind of thing; `cur_` is absent because a cursor is not an identifier. */
+/** One prefix per resource; `cur_` is absent because a cursor is not an identifier. */
 export const prefixes = {
   organization: 'org',
   key: 'key',
@@ -72,8 +72,8 @@ function base32(value: number, length: number): string {
 }
 
 /**
- * An identifier is opaque to callers, so a malformed one is not an error but an unknown one: it must never reach
- * the database (a NUL byte there is an error of its own) and is answered like any other that matches nothing.
+ * Identifiers are opaque to callers, so a malformed one is unknown, not invalid. It must not reach the database, where a NUL
+ * byte is an error.
  */
 export function isId<P extends Prefix>(prefix: P, value: string): value is Id<P> {
   return value.length === prefix.length + 27 && value.startsWith(`${prefix}_`) && suffix.test(value);

@@ -13,7 +13,7 @@ const companyName = (example: string) => filledText('Display name.', example, 50
 const partnerExternalId = (description: string) => key(description, 'zephyr-cloud');
 const accountCrmId = (description: string) => key(description, '0015e00001AbCdE');
 
-/** Absent and null say the same, for CRMs export null; an empty string is no value of anything. */
+/** Null means absent, because CRMs export null. An empty string is invalid. */
 function optionalText(maxLength: number, options: TSchemaOptions & { pattern?: string } = {}) {
   return Type.Optional(
     Type.Unsafe<string | null>({
@@ -55,7 +55,7 @@ const withdrawn = {
   source_updated_at,
   deleted: Type.Literal(true, { description: 'Withdraws the record.' }),
 };
-/** With its types spelled out: readers of the document take a schema that has only a description for a mistake. */
+/** Lists all types, because readers of the OpenAPI document take a schema with nothing but a description for a mistake. */
 const anything = Type.Optional(
   Type.Unsafe<unknown>({
     type: ['string', 'number', 'boolean', 'object', 'array', 'null'],
@@ -92,7 +92,7 @@ const accountFields = {
   registry_number,
   owner: optionalOwner('Owner of the account in your CRM.'),
 };
-/** CRMs delete the account that loses a merge, so that a withdrawal too may say where its facts go. */
+/** CRMs delete the account that loses a merge, so a withdrawal can also name the account that takes over its facts. */
 const withdrawnAccount = { ...accountKey, merged_into };
 
 const opportunityKey = { crm_id: key('Identifier in your CRM.', '0065e00002XyZaB') };
@@ -159,11 +159,10 @@ const exchangeRateKey = {
   quote: currencyCode('ISO 4217 code.', 'USD'),
 };
 const exchangeRateFields = {
-  // Within bounds that hold for the inverse too, by which amounts are converted the other way.
+  // The inverse, which converts amounts in the other direction, stays within these bounds too.
   rate: number('What one unit of `base` is worth in `quote`.', 1.0823, { minimum: 1e-12, maximum: 1e12 }),
 };
 
-/** What a withdrawal of each kind is about. */
 const withdrawalKeys: Record<FactKind, TProperties> = {
   partners: partnerKey,
   accounts: withdrawnAccount,
@@ -177,7 +176,7 @@ export const rowSchemas = {
   partners: forms('Partner', partnerKey, partnerFields),
   accounts: {
     full: fullRow('AccountRow', accountKey, { ...accountFields, merged_into }),
-    /** What was merged away cannot be taken out again. */
+    /** A merge of accounts cannot be undone. */
     merge: merge('AccountMerge', accountKey, {
       ...accountFields,
       merged_into: accountCrmId('crm_id of the account that this one was merged into.'),
@@ -190,7 +189,7 @@ export const rowSchemas = {
   exchange_rates: forms('ExchangeRate', exchangeRateKey, exchangeRateFields),
 } as const;
 
-/** So many errors of a stream are listed; the rest are counted, or the answer would grow with the stream. */
+/** Further errors of a stream are only counted, or the response would grow with the stream. */
 export const maxListedErrors = 10_000;
 export const IngestResultSchema = Type.Object(
   {
@@ -227,20 +226,20 @@ export type ActivityRow = FactRow<'activities'>;
 export type FactMerge<K extends FactKind> = Static<(typeof rowSchemas)[K]['merge']>;
 export type FactWithdrawal<K extends FactKind> = Static<(typeof rowSchemas)[K]['withdrawal']>;
 
-/** Which of the schemas of its kind a row, of whatever shape, has to satisfy. */
+/** The schema that a row of any shape must satisfy. */
 export function formOf(row: unknown, otherwise: RowForm = 'full'): RowForm {
   return typeof row === 'object' && row !== null && 'deleted' in row && row.deleted === true
     ? 'withdrawal'
     : otherwise;
 }
 
-/** What a withdrawal says; the rest of it may be anything, of any size. */
+/** Drops the fields that a withdrawal ignores; they can have any size. */
 export function withoutIgnored<K extends FactKind>(kind: K, row: FactWithdrawal<K>): FactWithdrawal<K> {
   const said = Object.entries(row).filter(([name]) => name in withdrawalKeys[kind] || name in withdrawn);
   return Object.fromEntries(said) as FactWithdrawal<K>;
 }
 
-/** What a schema cannot say well about a row that already satisfies its own. */
+/** Checks that a schema cannot express, for a row that satisfies its schema. */
 export function crossFieldErrors<K extends FactKind>(
   kind: K,
   row: FactRow<K> | FactMerge<K> | FactWithdrawal<K>,
@@ -257,7 +256,7 @@ export function crossFieldErrors<K extends FactKind>(
     });
   if (kind === 'exchange_rates' && fields.base === fields.quote)
     errors.push({ field: 'quote', code: 'invalid_value', message: 'must differ from base' });
-  // What a row that is merged leaves out is known only where it meets the record.
+  // A merged row may leave out fields; their values are known only when it is applied to the record.
   if (form !== 'full') return errors;
   if (kind === 'opportunities' && fields.status === 'won' && isAbsent('closed_date'))
     errors.push({ field: 'closed_date', code: 'required', message: 'is required when status is won' });
@@ -270,7 +269,7 @@ export function crossFieldErrors<K extends FactKind>(
   return errors;
 }
 
-/** A schema for each form, not one with alternatives: a bad row is then told of its own fields, not of another form. */
+/** One schema per form instead of one with alternatives, so errors name the fields of the row's own form. */
 function forms<K extends TProperties, F extends TProperties>(name: string, key: K, fields: F) {
   return {
     full: fullRow(`${name}Row`, key, fields),
@@ -290,8 +289,8 @@ function merge<K extends TProperties, F extends TProperties>(title: string, key:
 }
 
 /**
- * Besides what it keeps, a withdrawal may carry the fields of the full row with whatever they hold: a fact that its
- * source has deleted must not live on here because of a bad stage or a missing name.
+ * A withdrawal may also contain the fields of the full row, with any values: a fact that was deleted in the source must not
+ * survive here because of an invalid stage or a missing name.
  */
 function withdrawal<K extends TProperties>(title: string, kept: K, fields: TProperties) {
   const ignored = Object.fromEntries(Object.keys(fields).map((name) => [name, anything] as const)) as Record<

@@ -67,7 +67,7 @@ export const CreateApiKeySchema = Type.Object(
   { ...strict, title: 'CreateApiKey' },
 );
 
-/** What a key can find out about itself. */
+/** What GET /v1/key returns about the calling key. */
 export const OwnKeySchema = Type.Object(
   {
     ...fields,

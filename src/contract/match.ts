@@ -105,7 +105,7 @@ const said = {
   }),
   ended_at: nullableMoment('When it stopped applying.'),
 };
-/** A decision where account, partner and company go without saying. */
+/** A decision without its account, partner and company, where these are known from the context. */
 export const PastDecisionSchema = Type.Object(said);
 export const MatchDecisionSchema = Type.Object(
   {

@@ -44,7 +44,7 @@ export const OpportunitySchema = Type.Object(
   { ...fields, ...converted },
   { title: 'Opportunity', description: 'A deal in your CRM.' },
 );
-/** As it is stored; the rest of the item follows from exchange rates. */
+/** The stored part of an item; the rest is derived from exchange rates. */
 export const StoredOpportunitySchema = Type.Object(fields);
 export type StoredOpportunity = Static<typeof StoredOpportunitySchema>;
 

@@ -15,7 +15,7 @@ export const PartnerTierSchema = integer('Tier in your partner program. 1 is the
   maximum: 4,
 });
 
-/** What other resources show of a partner. */
+/** The part of a partner that other resources include. */
 export const PartnerSummary = Type.Object(
   { id: id('partner'), name: text('Display name.', 'Zephyr Cloud'), type: PartnerTypeSchema },
   { title: 'PartnerSummary' },
@@ -34,7 +34,7 @@ const stored = {
   created_at: moment('When the partner was first loaded.', '2026-01-12T08:30:00.000Z'),
   updated_at: moment('When the partner’s data last changed.', '2026-02-20T16:45:00.000Z'),
 };
-/** As it is stored; the rest of the detail is counted. */
+/** The stored part of a partner; the rest is counted. */
 export const StoredPartnerSchema = Type.Object({ ...fields, ...stored });
 export type StoredPartner = Static<typeof StoredPartnerSchema>;
 

@@ -4,10 +4,9 @@ import { strictObject } from './envelope.ts';
 import { integer, nullable, nullableText, number, optionalDay, text } from './field.ts';
 import { PartnerSummary } from './partner.ts';
 
-/** Of a period that nobody gave. */
 export const defaultPeriodDays = 90;
 export const maxPeriodDays = 366;
-/** So many partners are listed, those with the most signals. */
+/** Only the partners with the most signals are listed. */
 export const maxListedPartners = 1_000;
 
 export const PerformanceQuerySchema = strictObject({

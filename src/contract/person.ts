@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { strictObject } from './envelope.ts';
 import { filledText, nullable, nullableObject, nullableText, text } from './field.ts';
 
-/** Somebody outside of the service: a CRM knows at least the name. */
+/** A person in a CRM, which knows at least the name. */
 export type Person = { name: string; email: string | null };
 
 const email = { maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$' };
@@ -18,19 +18,19 @@ export function nullablePerson(description: string) {
   );
 }
 
-/** As a CRM gives the owner of a record. */
+/** The owner of a CRM record. */
 export function optionalOwner(description: string) {
   const given = nullable<string>('string', 'E-mail address.', 'noor.halvorsen@brightwater.example', email);
   return Type.Optional(nullableObject(strictObject({ name, email: Type.Optional(given) }), description));
 }
 
-/** As a client assigns somebody; people are found by their address. */
+/** Assignees are identified by email address. */
 export function optionalAssignee(description: string) {
   const required = text('E-mail address.', 'noor.halvorsen@brightwater.example', email);
   return Type.Optional(nullableObject(strictObject({ name, email: required }), description));
 }
 
-/** What a filter compares: e-mail addresses are the same whatever the case. */
+/** Email addresses are compared without case. */
 export function personKey(person: { email?: string | null } | null | undefined): string | null {
   return person?.email?.toLowerCase() ?? null;
 }

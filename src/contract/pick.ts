@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 
-/** What a schema shows of an object that may have more. */
+/** Keeps only the fields that are in the schema. */
 export function pick<S extends TObject>(schema: S, from: Static<S>): Static<S> {
   const fields = Object.keys(schema.properties).map((name) => [
     name,

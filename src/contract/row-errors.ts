@@ -15,7 +15,7 @@ const validators = Object.fromEntries(
   ]),
 ) as Record<FactKind, Record<RowForm, ValidateFunction>>;
 
-/** What the contract refuses in a row of any shape; put into words only if somebody asks. */
+/** Checks a row of any shape. Errors are formatted only when the caller asks for them. */
 export function rowErrors(kind: FactKind, form: RowForm, row: unknown): (() => ErrorDetail[]) | undefined {
   const plain = isPlain(row);
   const tooMany = plain ? [] : tooManyMembers(row);
@@ -27,7 +27,7 @@ export function rowErrors(kind: FactKind, form: RowForm, row: unknown): (() => E
   return details.length > 0 ? () => details : undefined;
 }
 
-/** Few members, all of them numbers and texts that can be stored: most rows need no closer look. */
+/** Few members, all numbers or storable texts: most rows need no further check. */
 function isPlain(row: unknown): boolean {
   if (typeof row !== 'object' || row === null) return false;
   let members = 0;

@@ -37,7 +37,7 @@ const split = strictObject(
     description: 'How the value of a deal is shared among the partners credited for it.',
   },
 );
-/** As a caller writes it. */
+/** The request body. */
 export const AttributionPolicyInput = strictObject(
   { ...attribution, split: Type.Optional(split) },
   { title: 'AttributionSettingsInput' },
@@ -128,7 +128,7 @@ export const SettingsSchema = strictObject(
 
 export type Settings = Static<typeof SettingsSchema>;
 
-/** As a caller writes them: what came later than the first release may be left out, and has its default. */
+/** The request body. Settings added after the first release are optional and have defaults. */
 export const SettingsInputSchema = strictObject(
   {
     ...SettingsSchema.properties,
@@ -176,7 +176,7 @@ export const defaultSettings: Settings = {
   trust_source_recorded_at: false,
 };
 
-/** Stored settings over the defaults: a setting that is younger than they are has its default. */
+/** Adds the defaults of settings that did not exist when `stored` was saved. */
 export function withDefaults(stored: object): Settings {
   return merge(defaultSettings, stored) as Settings;
 }

@@ -1,22 +1,23 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * The exact bytes of a delivery's body without its signature: fixed when the cause commits, the same at every retry.
+ * The exact bytes of a delivery's body without its signature. They are fixed when the event commits, and the same in every
+ * retry.
  */
 export function unsignedBody(event: string, data: unknown, timestamp: string): string {
   return JSON.stringify({ event, data, timestamp });
 }
 
 /**
- * The body as sent. The signature is the last member, so that a receiver gets the signed bytes back by cutting a
- * tail of fixed length, whatever the data holds and without parsing it.
+ * The body as sent. The signature is the last member, so a receiver recovers the signed bytes by cutting off a fixed number
+ * of bytes, without parsing the data.
  */
 export function signedBody(unsigned: string, secret: string): string {
   const digest = createHmac('sha256', secret).update(unsigned).digest('hex');
   return `${unsigned.slice(0, -1)},"signature":"sha256=${digest}"}`;
 }
 
-/** The headers of Standard Webhooks over the full raw body: one signature a secret, for the time of a rotation. */
+/** Standard Webhooks headers over the raw body. During a rotation, there is one signature per secret. */
 export function standardHeaders(options: {
   id: string;
   body: string;
@@ -39,8 +40,8 @@ export function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-// Padding is optional, as for the Standard Webhooks libraries of most languages. Anything else must not be decoded:
-// Buffer.from would skip what is not base64 and so weaken the key in silence.
+// As in the Standard Webhooks libraries of most languages, padding is optional. Anything else is refused: Buffer.from would
+// silently skip characters that are not base64, which would weaken the key.
 const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
 function standardKey(secret: string): Buffer {

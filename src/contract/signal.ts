@@ -104,14 +104,14 @@ export const ActivitySchema = Type.Object(
 );
 export type Activity = Static<typeof ActivitySchema>;
 
-/** An activity outside a signal, where the account does not go without saying. */
+/** An activity with its account. */
 export const PartnerActivitySchema = Type.Object(
   { ...ActivitySchema.properties, account: AccountSummary },
   { title: 'PartnerActivity', description: 'Something a partner did, with the account.' },
 );
 export type PartnerActivity = Static<typeof PartnerActivitySchema>;
 
-/** An activity on an account, where the partner does not go without saying. */
+/** An activity with its partner. */
 export const AccountActivitySchema = Type.Object(
   { ...ActivitySchema.properties, partner: PartnerSummary },
   { title: 'AccountActivity', description: 'Something a partner did on an account, with the partner.' },

@@ -1,6 +1,6 @@
 /**
- * A name folded for sorting as people do, case and accents aside, the same on every database. Folding can make a name
- * many times as long; what a cursor has to carry is cut.
+ * Folds case and accents so that names sort the same on every database. Folding can make a name many times longer, so the
+ * key is cut to what a cursor can carry.
  */
 export function sortKey(name: string): string {
   const folded = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();

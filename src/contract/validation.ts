@@ -6,10 +6,10 @@ const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose
 ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);
 ajv.addFormat('date', isDate);
 
-/** More than anything of ours has. The validator looks at all of them, however many, before it says so. */
+/** More than any of our schemas has. The validator would examine every member before it refuses the object. */
 const maxMembers = 1_000;
 
-/** What is wrong with an object, or with one of its members, by its size alone. */
+/** Refuses an object, or a member of it, by its size alone. */
 export function tooManyMembers(value: unknown, path = '', depth = 0): ErrorDetail[] {
   if (typeof value !== 'object' || value === null || depth > 4) return [];
   const members = Array.isArray(value) ? value : Object.values(value);
@@ -20,13 +20,13 @@ export function tooManyMembers(value: unknown, path = '', depth = 0): ErrorDetai
   );
 }
 
-/** Deeper than anything of ours; without a bound a body of brackets would exhaust the stack. */
+/** Deeper than any of our schemas. Without a limit, a body of nested brackets would exhaust the stack. */
 const maxDepth = 50;
 
-/** A member of this name sets the prototype wherever it is copied by assignment, so it goes no further than here. */
+/** Assigning a member of this name sets the prototype of the copy, so it is refused here. */
 export const proto = '__proto__';
 
-/** PostgreSQL's text holds every character but NUL, and no half of a surrogate pair: either would be an error of its own. */
+/** PostgreSQL's text cannot store NUL or half of a surrogate pair; either would cause a database error. */
 export function unstorable(value: unknown, path = '', depth = 0): ErrorDetail[] {
   if (typeof value === 'string') {
     const good = value.isWellFormed() && !value.includes('\0');
@@ -45,7 +45,7 @@ export function unstorable(value: unknown, path = '', depth = 0): ErrorDetail[] 
   });
 }
 
-/** Compiled when it is first used: a start that compiles all of them takes a quarter longer. */
+/** Compiles on first use: compiling all schemas at start-up makes it a quarter slower. */
 export function compileSchema(schema: object): ValidateFunction {
   let compiled: ValidateFunction | undefined;
   const validate = ((data: unknown) => {
@@ -57,7 +57,7 @@ export function compileSchema(schema: object): ValidateFunction {
   return validate;
 }
 
-/** One line per bad field, in words for the person who has to fix it. */
+/** One entry per invalid field, in words that help the caller fix it. */
 export function fieldErrors(errors: readonly Partial<ErrorObject>[], part: string): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const error of errors) {

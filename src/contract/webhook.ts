@@ -120,7 +120,7 @@ export const DeliverySchema = Type.Object(
   { title: 'Delivery', description: 'The delivery of one event to one webhook.' },
 );
 export type Delivery = Static<typeof DeliverySchema>;
-/** A delivery that has not been tried yet. */
+/** A delivery before its first attempt. */
 export const queuedDelivery = {
   attempts: 0,
   next_attempt_at: '2026-02-25T06:13:20.000Z',

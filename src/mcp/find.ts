@@ -15,10 +15,9 @@ import {
 import { findSignal, type SignalInFull } from '../store/signals/signal-items.ts';
 import type { Ask } from './tool.ts';
 
-/** So many are named to choose from; one more tells that there are more. */
+/** The most candidates that an error lists; one more is read to know whether there are others. */
 const choices = 5;
 
-/** The partner that the caller names, by whatever name. */
 export async function partnerOf({ db, orgId }: Ask, text: string): Promise<StoredPartner> {
   const name = text.trim();
   const id = isId('prt', name)
@@ -35,7 +34,7 @@ export async function accountOf({ db, orgId }: Ask, text: string): Promise<Accou
   return found('account', await findAccount(db, orgId, id as AccountId));
 }
 
-/** A deal by its own name, else the only open one on the account of that name. */
+/** Finds a deal by its own name, or else the only open deal of the account with that name. */
 export async function dealOf({ db, orgId }: Ask, text: string): Promise<DealItem> {
   const name = text.trim();
   if (isId('opp', name)) return found('deal', await findDeal(db, orgId, name));
@@ -47,17 +46,15 @@ export async function dealOf({ db, orgId }: Ask, text: string): Promise<DealItem
   return deals.find((deal) => deal.id === id) as DealItem;
 }
 
-/** The signal that the caller names by its identifier. */
 export async function signalOf({ db, orgId }: Ask, id: string): Promise<SignalInFull> {
   return found('signal', isId('sig', id) ? await findSignal(db, orgId, id) : undefined);
 }
 
-/** The attribution record that the caller names by its identifier. */
 export async function recordOf({ db, orgId }: Ask, id: string) {
   return found('attribution record', isId('atr', id) ? await readAttribution(db, orgId, id) : undefined);
 }
 
-/** Who asks about “the Harbour Mills deal” means the one that is open. */
+/** "The Harbour Mills deal" means the open one. */
 function preferOpen(deals: DealItem[]): DealItem[] {
   const open = deals.filter((deal) => deal.status === 'open');
   return open.length === 1 ? open : deals;
@@ -70,7 +67,7 @@ function found<T>(what: string, thing: T | undefined): T {
 
 type Named = { id: PartnerId | AccountId | OpportunityId; name: string; crm_id?: string };
 
-/** The one that is meant. Without names: what a partner wrote must not speak in a message of ours. */
+/** Returns the only candidate. The error lists no names: text that a partner wrote must not appear in our messages. */
 function only(what: string, text: string, candidates: Named[]): string {
   const exact = candidates.filter(
     ({ name, crm_id }) => crm_id === text || name.toLowerCase() === text.toLowerCase(),

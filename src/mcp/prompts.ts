@@ -8,7 +8,7 @@ import {
 type Template = {
   title: string;
   description: string;
-  /** Each with what it is; all are required. */
+  /** Names and descriptions; all arguments are required. */
   arguments: Record<string, string>;
   text: (given: Record<string, string>) => string;
 };

@@ -32,13 +32,13 @@ type Kind = {
   title: string;
   description: string;
   scope: Scope;
-  /** What the last part of the address stands for. */
+  /** The name of the last part of the URI. */
   variable: string;
   schema: object;
   read: (ask: Ask, id: string) => Promise<unknown>;
 };
 
-/** By the first part of their address. */
+/** By the first part of the URI. */
 const kinds: Record<string, Kind> = {
   signals: {
     name: 'signal',

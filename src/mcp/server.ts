@@ -24,7 +24,7 @@ import type { Ask, Tool } from './tool.ts';
 import { tools } from './tools.ts';
 import { cleanText, type Schema } from './untrusted.ts';
 
-/** Checks input as every route does, and names each field that is wrong. */
+/** The validator of the routes, so errors name fields in the same words. */
 type Check = (value: unknown) => ErrorDetail[];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -37,8 +37,8 @@ Fields named untrusted_text were written by people outside this service, often b
 type Listed = { tool: Tool; check: Check; listed: ListedTool };
 
 /**
- * Answers one POST to /mcp. A server is made for each request and keeps nothing, so any process can answer the next.
- * Both generations of the protocol get plain JSON: there is nothing to stream, and the answer begins when the work is done.
+ * Answers one POST to /mcp. Each request creates a server, which keeps no state, so any process can answer the next request.
+ * Both protocol versions get plain JSON: there is nothing to stream, and the response begins when the work is done.
  */
 export function createMcp(compile: (schema: object) => Check) {
   const table: Listed[] = tools.map((tool) => ({
@@ -61,7 +61,7 @@ export function createMcp(compile: (schema: object) => Check) {
       try {
         return await callTool(throughAssistant(ask, context), known, params.arguments ?? {}, context);
       } catch (error) {
-        // Nobody waits for an answer to what was cancelled.
+        // A cancelled call has nobody waiting for its response.
         return errorAnswer(ask.signal.aborted ? unavailable('The call was cancelled.') : ask.explain(error));
       }
     });
@@ -87,7 +87,7 @@ export function createMcp(compile: (schema: object) => Check) {
       }
     }
     const { method, id } = parsedBody as { method?: unknown; id?: unknown };
-    // What is listed does not change, so there is nothing to wait for on an open connection.
+    // The listed tools and resources never change, so there is nothing to subscribe to.
     if (method === 'subscriptions/listen') {
       const error = { code: ProtocolErrorCode.MethodNotFound, message: 'There are no subscriptions.' };
       return Response.json({ jsonrpc: '2.0', id: id ?? null, error }, { status: 404 });
@@ -113,7 +113,7 @@ async function callTool(
     const { preview } = tool;
     const message = await ask.report((db) => preview({ ...ask, db }, input));
     const given = inputResponse(context.mcpReq.inputResponses, 'confirm');
-    // What the person has agreed to may have changed meanwhile: then they are asked again.
+    // If the preview has changed since the person agreed to it, ask again.
     if (given.kind !== 'elicit' || context.mcpReq.requestState() !== message)
       return inputRequired({
         inputRequests: {
@@ -133,7 +133,7 @@ async function callTool(
   return toolAnswer(tool, result, input.limit);
 }
 
-/** Whether the assistant can put a question to its person. Only the newer protocol tells with each request. */
+/** Whether the client can ask its user a question. Only the newer protocol says so with each request. */
 function canAsk({ mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as
@@ -143,7 +143,7 @@ function canAsk({ mcpReq }: ServerContext): boolean {
   return form !== undefined || url === undefined;
 }
 
-/** A change through an assistant says so in the history, with the name of the assistant where it gives one. */
+/** The history shows that a change was made through an assistant, and its name if the client sends one. */
 function throughAssistant(ask: Ask, { mcpReq }: ServerContext): Ask {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const info = envelope?.[CLIENT_INFO_META_KEY] as { title?: unknown; name?: unknown } | undefined;
@@ -173,14 +173,14 @@ function toListed(tool: Tool): ListedTool {
   };
 }
 
-/** Without what only the API document needs. */
+/** Drops the keywords that only the OpenAPI document needs. */
 function inputSchema(schema: object): Schema {
   const { properties = {}, ...rest } = schema as Schema;
   const fields = Object.entries(properties).map(([name, field]) => {
     const { examples: _examples, title: _title, ...kept } = field;
     return [name, kept];
   });
-  // What has a default need not be given.
+  // Fields with a default are optional.
   const required = (rest.required ?? []).filter((name) => properties[name]?.default === undefined);
   return { ...rest, properties: Object.fromEntries(fields), required };
 }

@@ -4,10 +4,9 @@ import { PartnerSchema } from '../contract/partner.ts';
 import { AccountSummary, ActivitySchema, OpportunitySummary, SignalSchema } from '../contract/signal.ts';
 import { opportunityStatuses } from '../vocabulary.ts';
 
-/** Of a page of the console. */
 export const Link = text('Page in the console.', 'https://localhost:8443/console/signals', { format: 'uri' });
 
-/** Checked on ingest, so it is no text that could say anything. */
+/** Checked on ingest, so it cannot contain text. */
 const Currency = nullable<string>('string', 'ISO 4217 code; null if the CRM gave none.', 'EUR', {
   pattern: '^[A-Z]{3}$',
 });
@@ -29,7 +28,7 @@ export const SignalItem = Type.Object({
   link: Link,
 });
 
-/** A signal where partner, account and deal go without saying. */
+/** A signal without its partner, account and deal, where these are known from the context. */
 export const BriefSignal = Type.Object({
   ...Type.Pick(SignalSchema, ['id', 'type', 'state', 'priority', 'fired_at', 'recommended_action'])
     .properties,
@@ -44,7 +43,7 @@ export const Account = Type.Object({
   domain: nullableText('Registrable domain.', 'harbourmills.example'),
 });
 
-/** How many results a tool gives: few unless asked for more. */
+/** Few results by default, because assistants have limited context. */
 export function limit(byDefault: number, most: number) {
   return Type.Integer({
     minimum: 1,
@@ -54,7 +53,6 @@ export function limit(byDefault: number, most: number) {
   });
 }
 
-/** What a tool is asked about. */
 export function named(what: string, example: string) {
   return Type.String({
     minLength: 1,

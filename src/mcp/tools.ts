@@ -10,7 +10,7 @@ import { search } from './tools/search.ts';
 import { simulatePolicy } from './tools/simulate-policy.ts';
 import { updateSignal } from './tools/update-signal.ts';
 
-/** Deciding a dispute, changing a policy and managing keys are for people: they are no tools. */
+/** Deciding a dispute, changing a policy and managing keys are left to people: there are no tools for them. */
 export const tools: Tool[] = [
   findPartnerForDeal,
   listSignals,

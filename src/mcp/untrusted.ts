@@ -1,6 +1,5 @@
 import { type IdKind, prefixes } from '../contract/ids.ts';
 
-/** A JSON Schema as the contract writes it. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -13,13 +12,13 @@ export type Schema = {
   [keyword: string]: unknown;
 };
 
-/** What the answers of tools and resources are based on; its identifiers stand beside each answer. */
+/** The evidence behind a response; their IDs are listed next to each response. */
 const evidenceKinds: IdKind[] = ['signal', 'activity', 'attribution', 'evidence', 'dispute'];
 const evidenceId = new RegExp(`^(${evidenceKinds.map((kind) => prefixes[kind]).join('|')})_`);
 
 /**
- * Whether a field holds text that somebody wrote, or that quotes somebody. Whatever the contract does not bind to a list,
- * a pattern or a format is taken for such: a new field is marked unless its schema says what else it is.
+ * Whether a field contains text that somebody wrote, or that quotes somebody. Every string without an enumeration, a pattern
+ * or a format counts as such text, so a new field is marked unless its schema says otherwise.
  */
 function isText({ type, enum: values, pattern, format }: Schema): boolean {
   return (
@@ -27,12 +26,12 @@ function isText({ type, enum: values, pattern, format }: Schema): boolean {
   );
 }
 
-/** So many values are worth a place in every list of tools. */
+/** Longer enumerations are left out of the schema: assistants read it with every list of tools. */
 const longList = 6;
 
 /**
- * The schema of what `mark` makes of a value. It says what the fields are and leaves out what they mean: assistants read
- * it with every list of tools, and the names of the fields speak for themselves.
+ * The schema of what `mark` returns. It has no descriptions: assistants read it with every list of tools, and the field
+ * names are clear enough.
  */
 export function markedSchema(of: object): Schema {
   const { type, enum: values, properties, required, items, format, ...schema } = of as Schema;
@@ -54,7 +53,7 @@ export function markedSchema(of: object): Schema {
   };
 }
 
-/** A value with only the fields of its schema, and every text in an object that says what it is. */
+/** Keeps only the fields in the schema, and wraps every untrusted text in an object that says so. */
 export function mark(of: object, value: unknown, maxLength: number): unknown {
   const schema = of as Schema;
   if (value === undefined || value === null) return value;
@@ -70,7 +69,7 @@ export function mark(of: object, value: unknown, maxLength: number): unknown {
   );
 }
 
-/** The identifiers in a value by its schema: one that a text merely mentions is no evidence. */
+/** Collects identifiers by schema, so an identifier that a text merely mentions does not count as evidence. */
 export function evidenceIds(of: object, value: unknown): string[] {
   const schema = of as Schema;
   if (value === undefined || value === null) return [];
@@ -83,7 +82,7 @@ export function evidenceIds(of: object, value: unknown): string[] {
   return [...new Set(found)];
 }
 
-/** What a reader cannot see: control characters, direction controls, and characters that can carry hidden sentences. */
+/** Invisible characters: control characters, direction controls, and characters that can carry hidden sentences. */
 const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
@@ -95,7 +94,7 @@ export function cleanText(text: string, maxLength: number): string {
     : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** In a sentence that a person reads: on one line, between quotation marks. */
+/** For use in a sentence: one line, in quotation marks. */
 export function quoted(text: string): string {
   return `“${cleanText(text, 300).replaceAll('\n', ' ')}”`;
 }

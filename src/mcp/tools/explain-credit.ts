@@ -122,7 +122,7 @@ async function dealOfRecord(ask: Ask, recordId: string) {
   return deal;
 }
 
-/** What proves the tier, then what does not count, then what counts for less. */
+/** First what proves the tier, then what does not count, then what counts for a lower tier. */
 function tellingFirst<T extends { counted: boolean; tier_supported: Tier | null }>(
   lines: T[],
   tier: Tier,

@@ -9,11 +9,11 @@ import { Link, limit, More, Opportunity } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
 const { activity_log: _log, history, ...head } = SignalDetailSchema.properties;
-/** Of the activities that a reason counted. */
+/** The most activity IDs listed for one reason. */
 const idsShown = 5;
 const changesShown = 5;
 
-/** Of which update_signal answers what it can change. */
+/** update_signal returns a part of this. */
 export const ExplainedSignal = Type.Object({
   ...head,
   opportunity: Opportunity,

@@ -92,7 +92,7 @@ export const findPartnerForDeal = tool({
   },
 });
 
-/** Any signal comes before none. */
+/** A partner with any signal ranks above one without. */
 function rankOf(
   [best]: Signal[] = [],
   [newest]: AccountActivity[] = [],

@@ -18,8 +18,8 @@ import { ExplainedSignal, explained } from './explain-signal.ts';
 
 type Field = keyof ChangeSignal;
 /**
- * Of each field that a call can have: whether the signal has it already, and how a person reads it. A field that is added
- * to ChangeSignalSchema does not compile until it is here.
+ * For each field of a call: whether the signal already has the value, and how the preview describes the change. A new field
+ * of ChangeSignalSchema does not compile without an entry here.
  */
 const fields: {
   [Name in Field]-?: {
@@ -54,7 +54,7 @@ export const updateSignal = tool({
   description:
     'Sets the state of a signal, assigns it to somebody, or adds a note to its history, in any combination. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
   scope: 'write',
-  // An expired signal is final.
+  // Setting a signal to `handled` is final.
   destructive: true,
   input: strictObject(
     { signal_id: reference('signal', 'The signal.'), ...ChangeSignalSchema.properties },
@@ -96,7 +96,7 @@ function given(change: ChangeSignal): Field[] {
   return (Object.keys(fields) as Field[]).filter((name) => change[name] !== undefined);
 }
 
-/** Whether a call repeats the last one, by the same key and assistant: then its note is in the history already. */
+/** Whether the call repeats the last change, by the same key and assistant. Its note is then in the history already. */
 function isDone(head: SignalHead, change: ChangeSignal, by: ChangedBy): boolean {
   return given(change).every((name) => fields[name].isDone(head, change[name] as never, by));
 }

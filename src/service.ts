@@ -96,8 +96,8 @@ export async function startService(
     if (space) metrics.gauge('disk_free_bytes', 'Free space on the disk of DATA_DIR.', space.freeBytes);
     const db = openDb(database, { log, onPool: metrics.watch, checkWrites });
     const onProgress = (line: string) => log.info(line);
-    for (const name of await migrate(direct, { shardCount: config.citusShards, onProgress }))
-      log.info({ migration: name }, 'migrated');
+    const options = { shardCount: config.citusShards, onProgress, embeddedDir: embedded?.directory };
+    for (const name of await migrate(direct, options)) log.info({ migration: name }, 'migrated');
     if (pooled) await setRoleDefaults(direct);
     const demo = config.demo ? awaitedLater(makeDemo(db, config.dataDir, log)) : null;
 

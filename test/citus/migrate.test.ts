@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
-import { distributeTables } from '../../src/store/db/citus.ts';
 import { migrate } from '../../src/store/db/migrate.ts';
 import { loadFacts, readAll } from '../facts.ts';
-import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
-import { databaseBefore, expectReadable, fillFacts, readableFacts } from '../store/database-before.ts';
+import {
+  createDatabase,
+  startTestService,
+  type TestOrganization,
+  type TestService,
+  testPool,
+} from '../harness.ts';
+import { withMigration } from '../store/migrations-folder.ts';
 import { joinNodes, on } from './cluster.ts';
 
 /** The same organization, asked of another service. */
@@ -70,19 +75,21 @@ test('a database that grew up on one machine is spread with all that it holds, o
   await after.close();
 });
 
-test('tables that are spread already take the migrations since, with all that they hold', async () => {
-  const url = await databaseBefore(readableFacts, fillFacts);
-  const before = testPool(url);
-  expect(await distributeTables(before, 4, () => {})).toContain('accounts');
-  // To the migration it is an older process.
-  await before.end();
-  // A migration spans organizations, which the tests forbid to everything else.
-  const options = '-c citus.multi_task_query_log_level=off';
-  const done = await migrate([{ connectionString: url, options }]);
-  expect(done).toEqual(
-    expect.arrayContaining([readableFacts, 'distributed exchange_rates', 'distributed exports']),
-  );
-  const after = testPool(url);
-  await expectReadable(after);
-  await after.end();
-});
+test('tables that are distributed already take later migrations, and new ones are distributed with them', () =>
+  withMigration(
+    '9999_later.sql',
+    `alter table exports add column added text;
+create table added (org_id text collate "C" not null, id text collate "C" not null, primary key (org_id, id));
+`,
+    async (directory) => {
+      const url = await createDatabase();
+      const done = await migrate([{ connectionString: url }], { directory });
+      expect(done).toEqual(['9999_later.sql', 'distributed added']);
+      const pool = testPool(url);
+      const { rows } = await pool.query(
+        `select e.added from exports e join added a on a.org_id = e.org_id where e.org_id = 'org_1'`,
+      );
+      expect(rows).toEqual([]);
+      await pool.end();
+    },
+  ));

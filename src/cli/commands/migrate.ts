@@ -68,9 +68,12 @@ async function runMigrations(options: Options): Promise<void> {
   const embedded = named ? null : await startEmbedded(dataDir);
   const servers = named ?? (embedded ? [embedded.connection] : []);
   try {
-    if (dryRun) await finish({ applied: [], pending: await visit(servers, pendingMigrations) });
-    else {
-      const applied = await migrate(servers, { shardCount: options.shards, onProgress: note });
+    const embeddedDir = embedded?.directory;
+    if (dryRun) {
+      const pending = await visit(servers, (pool) => pendingMigrations(pool, embeddedDir));
+      await finish({ applied: [], pending });
+    } else {
+      const applied = await migrate(servers, { shardCount: options.shards, onProgress: note, embeddedDir });
       await finish({ applied, pending: [] });
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Pool } from '../../store/db/connection.ts';
 import { visit } from '../../store/db/database.ts';
 import { connectionTo } from '../../store/db/embedded/lock.ts';
-import { pendingMigrations } from '../../store/db/migrate.ts';
+import { MigrationError, pendingMigrations } from '../../store/db/migrate.ts';
 import { listOrganizations } from '../../store/keys/organizations.ts';
 import { findWrongCounts } from '../../store/signals/signal-counts.ts';
 import { clockFinding, type Finding, fail, ok, reasonOf, warn } from './finding.ts';
@@ -25,43 +25,47 @@ export async function* checkDatabase(
     );
   }
   try {
-    const servers = database?.direct ?? [await connectionTo(await realpath(cluster))];
-    yield* await visit(servers, async (pool) => [
-      ...(await ask(pool, database ? '' : 'embedded, ')),
-      ...(counts ? [await compareCounts(pool)] : []),
-    ]);
+    const embeddedDir = database ? undefined : await realpath(cluster);
+    const servers = database?.direct ?? [await connectionTo(embeddedDir ?? cluster)];
+    yield* await visit(servers, async (pool) => {
+      const findings = await ask(pool, embeddedDir);
+      const usable = findings.every(({ status }) => status !== 'fail');
+      return counts && usable ? [...findings, await compareCounts(pool)] : findings;
+    });
   } catch (error) {
     const advice = database ? 'Check DATABASE_URL, and that the server is running.' : 'Restart the service.';
     yield fail('database', `cannot be queried: ${reasonOf(error)}`, advice);
   }
 }
 
-async function ask(pool: Pool, kind: string): Promise<Finding[]> {
+async function ask(pool: Pool, embeddedDir: string | undefined): Promise<Finding[]> {
   const { rows } = await pool.query<{ version: string; number: number }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
   );
   const { version = '', number = 0 } = rows[0] ?? {};
   if (number < 150_000) return [fail('database', `PostgreSQL ${version}`, 'Use PostgreSQL 15 or later.')];
 
-  const pending = await pendingMigrations(pool);
-  const migrations =
-    pending.length === 0
-      ? ok('migrations', 'none pending')
-      : warn(
-          'migrations',
-          `pending: ${pending.join(', ')}`,
-          'Run partner-signals migrate, or start the service.',
-        );
-
   // The connection is already open, so this measures a single round trip.
   const asked = Date.now();
   const clock = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const middle = (asked + Date.now()) / 2;
   return [
-    ok('database', `${kind}PostgreSQL ${version}`),
-    migrations,
+    ok('database', `${embeddedDir ? 'embedded, ' : ''}PostgreSQL ${version}`),
+    await checkMigrations(pool, embeddedDir),
     clockFinding('database clock', (clock.rows[0]?.now.getTime() ?? 0) - middle),
   ];
+}
+
+async function checkMigrations(pool: Pool, embeddedDir: string | undefined): Promise<Finding> {
+  try {
+    const pending = await pendingMigrations(pool, embeddedDir);
+    if (pending.length === 0) return ok('migrations', 'none pending');
+    const advice = 'Run partner-signals migrate, or start the service.';
+    return warn('migrations', `pending: ${pending.join(', ')}`, advice);
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return fail('migrations', error.problem, error.advice);
+  }
 }
 
 /** Each organization at one moment, one after another. */

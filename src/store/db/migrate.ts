@@ -5,10 +5,19 @@ import { distributeTables } from './citus.ts';
 import { applicationName, type Pool, type Server, type Session, transaction } from './connection.ts';
 import { visit } from './database.ts';
 
-const directory = new URL('../../../migrations/', import.meta.url);
+const ours = new URL('../../../migrations/', import.meta.url);
 
 /** Its message is one line for the person who starts the service. */
-export class MigrationError extends Error {}
+export class MigrationError extends Error {
+  readonly problem: string;
+  readonly advice: string;
+
+  constructor(problem: string, advice: string) {
+    super(`${problem} ${advice}`);
+    this.problem = problem;
+    this.advice = advice;
+  }
+}
 
 type Migration = { version: number; name: string; sql: string; checksum: string };
 
@@ -18,12 +27,12 @@ type Migration = { version: number; name: string; sql: string; checksum: string 
  */
 export function migrate(
   servers: Server[],
-  { shardCount = 32, onProgress = () => {} }: MigrateOptions = {},
+  { shardCount = 32, onProgress = () => {}, ...from }: MigrateOptions = {},
 ): Promise<string[]> {
   return visit(
     servers,
     async (pool) => {
-      const applied = await migrateBy(pool);
+      const applied = await migrateBy(pool, from);
       const distributed = await distributeTables(pool, shardCount, onProgress);
       return [...applied, ...distributed.map((table) => `distributed ${table}`)];
     },
@@ -31,19 +40,26 @@ export function migrate(
   );
 }
 
-export type MigrateOptions = {
+type From = {
+  /** Of the embedded database: a person may have to delete it. */
+  embeddedDir?: string | undefined;
+  /** For tests: other migrations than those of this version. */
+  directory?: URL;
+};
+
+export type MigrateOptions = From & {
   /** Of a Citus cluster, when its tables are first distributed. */
   shardCount?: number;
   onProgress?: (line: string) => void;
 };
 
-async function migrateBy(pool: Pool): Promise<string[]> {
+async function migrateBy(pool: Pool, { embeddedDir, directory }: From): Promise<string[]> {
   const { rows } = await pool.query<{ version: number }>(
     `select current_setting('server_version_num')::int as version`,
   );
   if ((rows[0]?.version ?? 0) < 150_000)
-    throw new MigrationError('The database must be PostgreSQL 15 or later.');
-  const migrations = await readMigrations();
+    throw new MigrationError('The database is older than PostgreSQL 15.', 'Use PostgreSQL 15 or later.');
+  const migrations = await readMigrations(directory);
   return transaction(pool, async (tx) => {
     // Whoever comes second waits here and then finds nothing left to do.
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = 0`);
@@ -57,9 +73,7 @@ async function migrateBy(pool: Pool): Promise<string[]> {
         applied_at timestamptz not null default now()
       )`);
     const applied = await readApplied(tx);
-    refuseForeign(applied, migrations);
-    if (!(await notesStops(tx)))
-      await tx.query(`alter table schema_migrations add column stops_older boolean not null default false`);
+    refuseForeign(applied, migrations, embeddedDir);
     const pending = migrations.filter((migration) => !applied.has(migration.version));
     const stopping = pending.find(stopsOlder);
     // A new database has no older processes.
@@ -80,13 +94,6 @@ function stopsOlder({ sql }: Migration): boolean {
   return sql.startsWith('-- stop-older-processes\n');
 }
 
-async function notesStops(db: Session): Promise<boolean> {
-  const { rows } = await db.query(
-    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'stops_older'`,
-  );
-  return rows.length > 0;
-}
-
 const checkMs = 5_000;
 
 /**
@@ -104,29 +111,32 @@ export async function schemaCheck(
       query_timeout: checkMs,
     } as pg.QueryConfig);
     if (!rows[0]) return;
-    const reason = `A newer version of the service has migrated the database (${rows[0].name}), and this one cannot work with it. Start the newer version instead.`;
-    onOutdated(reason);
-    throw new MigrationError(reason);
+    const error = new MigrationError(
+      `A newer version of the service has migrated the database (${rows[0].name}), and this one cannot work with it.`,
+      'Start the newer version instead.',
+    );
+    onOutdated(error.message);
+    throw error;
   };
 }
 
 /** One by one: Citus passes the text that it gets on to other machines, which take one statement at a time. */
 function statementsOf(sql: string): string[] {
-  // A function has statements of its own. It is older than the first cluster.
+  // The body of a function has statements of its own.
   return sql.includes('$$') ? [sql] : sql.split(/;[ ]*\n/).filter((statement) => statement.trim() !== '');
 }
 
 /** What `migrate` would do to a database, or to one that is not there yet; changes nothing. */
-export async function pendingMigrations(pool: Pool | null): Promise<string[]> {
+export async function pendingMigrations(pool: Pool | null, embeddedDir?: string): Promise<string[]> {
   const migrations = await readMigrations();
   const known = await pool?.query(`select to_regclass('schema_migrations') is not null as made`);
   if (!pool || !known?.rows[0].made) return migrations.map(({ name }) => name);
   const applied = await readApplied(pool);
-  refuseForeign(applied, migrations);
+  refuseForeign(applied, migrations, embeddedDir);
   return migrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
 }
 
-async function readMigrations(): Promise<Migration[]> {
+async function readMigrations(directory = ours): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -157,7 +167,8 @@ async function refuseOlderProcesses(db: Session, { name }: Migration): Promise<v
   const count = rows[0]?.count ?? 0;
   if (count > 0) {
     throw new MigrationError(
-      `Migration ${name} cannot run while an older version of the service uses the database (${count} of its connections are open). Stop all its processes, then try again.`,
+      `Migration ${name} cannot run while an older version of the service uses the database (${count} of its connections are open).`,
+      'Stop all its processes, then try again.',
     );
   }
 }
@@ -165,18 +176,29 @@ async function refuseOlderProcesses(db: Session, { name }: Migration): Promise<v
 function refuseForeign(
   applied: Map<number, { name: string; checksum: string }>,
   migrations: Migration[],
+  embeddedDir?: string,
 ): void {
+  const schema = applied.get(1);
+  if (schema && schema.checksum !== migrations[0]?.checksum) {
+    throw new MigrationError(
+      'The database was created by a version before 0.1.0, and this version cannot use it.',
+      embeddedDir
+        ? `Delete the folder ${embeddedDir} to start with an empty database; the operator key, the encryption keys and the certificates are outside of it and remain.`
+        : 'Create an empty database, and set DATABASE_URL to it.',
+    );
+  }
   const newest = migrations.at(-1)?.version ?? 0;
   for (const [version, { name, checksum }] of applied) {
     if (version > newest) {
       throw new MigrationError(
-        `The database is newer than this program (it has migration ${name}): run the version that made it, or a later one.`,
+        `The database is newer than this program (it has migration ${name}).`,
+        'Run the version that migrated it, or a later one.',
       );
     }
-    const ours = migrations.find((migration) => migration.version === version);
-    if (ours?.checksum !== checksum) {
+    if (migrations.find((migration) => migration.version === version)?.checksum !== checksum) {
       throw new MigrationError(
-        `Migration ${name} in the database differs from this program's: it was changed after it had been applied.`,
+        `Migration ${name} in the database differs from the one of this program: it was changed after it had been applied.`,
+        'Restore the file, and put the change into a new migration.',
       );
     }
   }

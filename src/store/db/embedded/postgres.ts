@@ -22,6 +22,8 @@ export { EmbeddedPostgresError };
 export type EmbeddedPostgres = {
   /** For `new pg.Pool(...)`: `host` is the directory with the server's socket. */
   connection: EmbeddedConnection;
+  /** With all data; nothing else is in it. */
+  directory: string;
   /** Resolves when the server ends without stop() having been called, with a one-line explanation. */
   died: Promise<string>;
   /** Ends the server in good order, or by force if that takes longer than `graceMs`. */
@@ -44,7 +46,7 @@ export async function startEmbeddedPostgres(options: {
     await ensureCluster(clusterDir, place);
     const connection = await connectionTo(clusterDir);
     const { server, lock } = await startAlone(place);
-    const postgres = { connection, ...supervise(server, lock, clusterDir) };
+    const postgres = { connection, directory: clusterDir, ...supervise(server, lock, clusterDir) };
     await removeDrafts(dataDir);
     return postgres;
   } catch (error) {

@@ -1,1 +1,0 @@
-alter table signals alter column shown set not null;

@@ -1,0 +1,20 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The migrations of this version and one more, as a later version has them; `run` gets the folder. */
+export async function withMigration<T>(
+  name: string,
+  sql: string,
+  run: (directory: URL) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'ps-migrations-'));
+  try {
+    await cp(new URL('../../migrations/', import.meta.url), folder, { recursive: true });
+    await writeFile(join(folder, name), sql);
+    return await run(pathToFileURL(`${folder}/`));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -2,22 +2,22 @@ import { firstMoment, lastMoment } from '../contract/time.ts';
 
 const dayMs = 86_400_000;
 
-/** Whole UTC days since 1970: every age and deadline counts in these, whatever the hour. */
+/** Whole UTC days since 1970. Every age and deadline counts in these, whatever the hour. */
 export function dayNumber(at: Date): number {
   return Math.floor(at.getTime() / dayMs);
 }
 
-/** A source's clock may run a few minutes ahead of ours, so what lies in the future is of today. */
+/** A source's clock may run a few minutes ahead, so a time in the future counts as today. */
 export function ageDays(at: Date, now: Date): number {
   return Math.max(0, dayNumber(now) - dayNumber(at));
 }
 
-/** The first moment that is more than `days` days after the day of `from`: the last day counts in full. */
+/** The first moment more than `days` days after the day of `from`: the last day counts in full. */
 export function deadline(from: Date, days: number): Date {
   return dayStart(dayNumber(from) + days + 1);
 }
 
-/** A day before or after those that there are begins at the first or the last moment. */
+/** Clamped to the first and last day that can be stored. */
 export function dayStart(day: number): Date {
   return withinRange(new Date(day * dayMs));
 }
@@ -34,7 +34,7 @@ export function daysBefore(day: string, days: number): string {
   return isoDay(dayStart(dayNumber(new Date(day)) - days));
 }
 
-/** 24 Feb 2026 */
+/** For example, 24 Feb 2026. */
 export function dayInWords(at: Date): string {
   return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }

@@ -17,7 +17,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** To so many significant digits, half away from zero; both are positive. */
+/** Rounds to `digits` significant digits, half away from zero. Both operands must be positive. */
 export function divide(a: Decimal, b: Decimal, digits: number): Decimal {
   const shift = Math.max(0, digits + String(b.units).length - String(a.units).length + 1);
   const scaled = {
@@ -27,7 +27,7 @@ export function divide(a: Decimal, b: Decimal, digits: number): Decimal {
   return rounded(scaled, scaled.scale - (String(scaled.units).length - digits));
 }
 
-/** To so many places, half away from zero. */
+/** Rounds to `places` decimals, half away from zero. */
 export function rounded({ units, scale }: Decimal, places: number): Decimal {
   if (places >= scale) return { units: units * 10n ** BigInt(places - scale), scale: places };
   const unit = 10n ** BigInt(scale - places);
@@ -35,7 +35,7 @@ export function rounded({ units, scale }: Decimal, places: number): Decimal {
   return { units: (units + half) / unit, scale: places };
 }
 
-/** Of two amounts as JSON has them, without the errors of a float. */
+/** Adds two amounts without floating-point errors. */
 export function plus(a: number, b: number): number {
   const [one, other] = [toDecimal(a), toDecimal(b)];
   const scale = Math.max(one.scale, other.scale);

@@ -18,7 +18,7 @@ import {
   wrongTime,
 } from './attribution-wording.ts';
 
-/** Everything there is to say for one partner, oldest first, once it is known who is the source. */
+/** All evidence of one partner, oldest first, once the source is known. */
 export function evidenceOf(claimant: Claimant, source: Claimant | null, terms: Terms): EvidenceLine[] {
   const lines = claimant.activities.map((activity): EvidenceLine => {
     const { id, kind, occurred_at, recorded_at, summary } = activity;
@@ -56,7 +56,7 @@ function judge(activity: DealActivity, claimant: Claimant, source: Claimant | nu
   return uncounted(uncountedReason(kind, shortfall, beforeClosing, window_days, weighs));
 }
 
-/** Why an activity proves less than its kind can. */
+/** Why an activity proves a lower tier than its kind can. */
 function shortfallOf(
   activity: DealActivity,
   claimant: Claimant,
@@ -99,7 +99,7 @@ function preIntentLine(claimant: Claimant, source: Claimant | null, terms: Terms
   ];
 }
 
-/** Why a claim that is good in itself does not make its partner the source. */
+/** Why a valid claim does not make its partner the source. */
 function barredFromSourcing(
   claim: SourcingClaim,
   claimant: Claimant,

@@ -13,7 +13,7 @@ export type DealActivity = {
   external_id: string;
   kind: ActivityKind;
   occurred_at: Date;
-  /** The one that counts: the source's own only where the organization trusts it. */
+  /** The source's own time counts only if the organization trusts that source. */
   recorded_at: Date;
   summary: string;
 };
@@ -23,33 +23,33 @@ export type DealPartner = {
   external_id: string;
   /** Set by an accepted dispute; at most one partner of a deal is pinned at `sourced`. */
   pinned_tier: Tier | null;
-  /** Those on the deal's account that name this deal or none, in any order; possibly more than count. */
+  /** Activities on the deal's account that name this deal or none, in any order; possibly more than count. */
   activities: DealActivity[];
 };
 
 export type EvidenceLine = {
   kind: ActivityKind | 'pre_intent';
-  /** What it proves; where it is not counted, what it would prove by when it occurred alone. */
+  /** The tier that the line proves. If it is not counted: the tier that its time alone would prove. */
   tier_supported: Tier | null;
   occurred_at: Date;
   recorded_at: Date;
   summary: string;
-  /** None for `pre_intent`, which sums up several activities and is dated by the latest. */
+  /** Null for `pre_intent`, which combines several activities and has the date of the latest. */
   activity_id: ActivityId | null;
   counted: boolean;
   reason: string;
 };
 
-/** What can make a partner the source of a deal. */
+/** Evidence that can make a partner the source of a deal. */
 export type SourcingClaim = Pick<EvidenceLine, 'kind' | 'occurred_at'>;
 
-/** A partner with the evidence that there is to look at, before anyone is made the source. */
+/** A partner with its evidence, before the source is known. */
 export type Claimant = {
   partner: DealPartner;
   /** Oldest first. */
   activities: DealActivity[];
-  /** Where the weight at the opening reaches the threshold; contributors are oldest first. */
+  /** Null if the weight on the opening day is below the threshold. Contributors are oldest first. */
   pre_intent: { weight: number; contributors: Set<DealActivity> } | null;
-  /** The strongest one, whether or not the partner may compete with it. */
+  /** The strongest claim, even if the partner may not compete with it. */
   claim: SourcingClaim | null;
 };

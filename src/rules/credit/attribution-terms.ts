@@ -3,14 +3,14 @@ import { activityKindTable, type Tier } from '../../vocabulary.ts';
 import { dayNumber } from '../day.ts';
 import type { Deal, DealActivity } from './attribution-facts.ts';
 
-/** A deal and the policy in days, all of which count in full. */
+/** A deal and the policy, in days; the first and last day count in full. */
 export type Terms = {
   opened_at: Date;
   openedDay: number;
   closedDay: number;
-  /** What was recorded later proves nothing; endless for history that was loaded when the organization began. */
+  /** Activities recorded later prove nothing. Unlimited for history that was loaded when the organization started. */
   lastDayToRecord: number;
-  /** What was recorded later cannot source the deal. */
+  /** Activities recorded later cannot source the deal. */
   lastDayToSource: number;
   settings: Settings;
 };
@@ -31,7 +31,7 @@ export function termsOf(deal: Deal, settings: Settings): Terms {
   };
 }
 
-/** The highest tier that an activity can prove by when it occurred; none occurred after the closing. */
+/** The highest tier that the time of an activity allows. No activity here is later than the close. */
 export function tierByTime({ kind, occurred_at }: DealActivity, terms: Terms): Tier | null {
   const { sourced, influenced } = terms.settings.attribution;
   const beforeOpening = terms.openedDay - dayNumber(occurred_at);

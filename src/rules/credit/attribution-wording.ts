@@ -3,8 +3,8 @@ import { isoDay } from '../day.ts';
 import type { SourcingClaim } from './attribution-facts.ts';
 
 /*
- * Reasons name no partner: whoever may see one partner's record may read them. Days are counted before an
- * opening or a closing, so that a negative number lies after it.
+ * Reasons name no partner, because everyone who may see one partner's record may read them. Days count back from an opening
+ * or a close, so a negative number is after it.
  */
 
 export function sourcedReason(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string {
@@ -58,7 +58,7 @@ export function pastLock(afterOpening: number, lockDays: number): string {
   return `Recorded ${distance(-afterOpening, 'opened')}, later than the ${inDays(lockDays)} allowed`;
 }
 
-/** Why an activity lies at the wrong time to prove the tier of its kind, unless that is influence. */
+/** Why the time of an activity does not allow the tier of its kind; null if that tier is influence. */
 export function wrongTime(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string | null {
   const tier = activityKindTable[kind].tier;
   if (tier === 'influenced') return null;

@@ -20,13 +20,16 @@ export type { Deal, DealActivity, DealPartner, EvidenceLine };
 
 export type Credit = {
   partner_id: PartnerId;
-  /** Null: nothing proves a tier, so there is no credit. */
+  /** Null if nothing proves a tier: no credit. */
   tier: Tier | null;
   /** Oldest first. */
   evidence: EvidenceLine[];
 };
 
-/** Who is credited for a won deal, at which tier, on what evidence: one for each partner, in the order given. */
+/**
+ * Decides who is credited for a won deal, at which tier and on what evidence. Returns one credit per partner, in the given
+ * order.
+ */
 export function creditDeal(deal: Deal, partners: DealPartner[], settings: Settings): Credit[] {
   const terms = termsOf(deal, settings);
   const claimants = partners.map((partner) => claimantOf(partner, terms));
@@ -41,7 +44,7 @@ export function creditDeal(deal: Deal, partners: DealPartner[], settings: Settin
   });
 }
 
-/** Nothing outside of it can be evidence for the deal. */
+/** No activity outside this period can be evidence for the deal. */
 export function evidenceSpan(
   { opened_at, closed_date }: Pick<Deal, 'opened_at' | 'closed_date'>,
   settings: Settings,
@@ -77,12 +80,12 @@ function claimantOf(partner: DealPartner, terms: Terms): Claimant {
   return { partner, activities, pre_intent, claim: claims.toSorted(byStrength)[0] ?? null };
 }
 
-/** The rules for signals take activities that may name an actor and a deal, neither of which matters here. */
+/** Adds the fields that the signal rules require and that do not matter here. */
 function asActivity(activity: DealActivity): DealActivity & Activity {
   return { ...activity, actor: null, opportunity_id: null };
 }
 
-/** The weight on the day of the opening, of what had occurred by then, where it reaches the threshold. */
+/** The weight on the opening day of the activities before it, if it reaches the threshold. */
 function preIntentOf(activities: (DealActivity & Activity)[], terms: Terms): Claimant['pre_intent'] {
   const weigh = (some: Activity[]) => preIntentWeight(some, terms.settings, terms.opened_at);
   const contributors = activities.filter(
@@ -97,7 +100,7 @@ function preIntentOf(activities: (DealActivity & Activity)[], terms: Terms): Cla
     : null;
 }
 
-/** The one claimant, if any, whose sourcing evidence counts as such. */
+/** The only claimant, if any, whose sourcing evidence counts. */
 function sourceOf(claimants: Claimant[]): Claimant | null {
   const pinned = claimants.find(({ partner }) => partner.pinned_tier === 'sourced');
   const [strongest] = claimants

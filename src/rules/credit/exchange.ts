@@ -4,17 +4,17 @@ import { type Decimal, divide, multiply, rounded, toDecimal, toNumber } from '..
 
 /** One unit of `base` is worth `rate` of `quote`. */
 export type Rate = { date: string; base: string; quote: string; rate: string };
-/** What one unit of a currency is worth in another, and the day of the rate. */
+/** The value of one unit of a currency in another, and the day of the rate. */
 export type Conversion = { rate: number; date: string };
 
-/** Banks publish none on weekends and holidays. An older one says nothing about the day. */
+/** Banks publish no rates on weekends and holidays. An older rate is too far from the day. */
 export const maxRateAgeDays = 7;
-/** Of a rate that follows from others; as many as survive in a JSON number. */
+/** Significant digits of a derived rate; a JSON number can represent this many. */
 const digits = 12;
 
 /**
- * Finds what one currency is worth in another on a day: by the newest rate on or before it that is not too old. Two
- * currencies without a rate between them are crossed through a third that has one to both on the same day.
+ * Finds the rate between two currencies for a day: the newest on or before it that is not too old. If there is no direct
+ * rate, it crosses through a third currency with a rate to both on the same day.
  */
 export function rateFinder(rates: Rate[]): (from: string, to: string, day: string) => Conversion | null {
   const byDate = new Map<string, Map<string, Decimal>>();
@@ -47,7 +47,7 @@ export function rateFinder(rates: Rate[]): (from: string, to: string, day: strin
   };
 }
 
-/** The value in another currency, rounded to its minor unit. */
+/** Converts and rounds to the minor unit of the currency. */
 export function convertValue(value: number, { rate }: Conversion, currency: string): number {
   return toNumber(rounded(multiply(toDecimal(value), toDecimal(rate)), currencyPlaces(currency)));
 }

@@ -124,7 +124,7 @@ describe('whatever the deal, the partners and the weights', () => {
         const exact = toDecimal(won.value);
         const scale = Math.max(exact.scale, currencyPlaces(won.currency));
         const shares = shareValue(won, all, policy);
-        // Beyond 15 digits the number of a share cannot hold its last unit.
+        // Beyond 15 digits, a number cannot represent the last unit of a share.
         fc.pre(rounded(exact, scale).units < 10n ** 15n);
         const sum = shares.reduce((sum, share) => sum + rounded(toDecimal(share), scale).units, 0n);
         expect(sum).toBe(rounded(exact, scale).units);

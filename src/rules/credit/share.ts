@@ -5,9 +5,9 @@ import { rounded, toDecimal, toNumber } from '../decimal.ts';
 type Split = Settings['attribution']['split'];
 
 /**
- * What of a won deal's value is credited to each partner, in the order given; nothing without a tier. Shares are whole
- * minor units of the currency, or finer where the value itself is, and add up to the value exactly: what rounding down
- * leaves over goes to the largest remainders, and among equal ones to the first external id.
+ * Splits the value of a won deal among the partners, in the given order; a partner without a tier gets nothing. Shares are
+ * whole minor units of the currency (or finer if the value is) and add up to the value exactly. What rounding down leaves
+ * over goes to the largest remainders, then by external ID.
  */
 export function shareValue(
   { value, currency }: { value: number; currency: string | null },
@@ -19,7 +19,7 @@ export function shareValue(
   const given = partners.map(({ tier }) => toDecimal(weightOf(tier)));
   const finest = Math.max(0, ...given.map(({ scale }) => scale));
   let parts = given.map((weight) => rounded(weight, finest).units);
-  // Weights of zero throughout say nothing about who gets more.
+  // If all weights are zero, split equally.
   if (parts.every((part) => part === 0n)) parts = partners.map(({ tier }) => (tier === null ? 0n : 1n));
   const whole = parts.reduce((sum, part) => sum + part, 0n);
   if (whole === 0n) return partners.map(() => 0);

@@ -10,7 +10,7 @@ const row = (id: string, fields: Fields): Row => ({
   ...fields,
 });
 
-/** Accounts are a1, a2, … and partner accounts x1, x2, …; what matches is said as `a1 x1 name`. */
+/** Accounts are a1, a2, … and partner accounts x1, x2, …. A match is written as `a1 x1 name`. */
 function matched(accounts: Fields[], partnerAccounts: Fields[]): string[] {
   const matches = matchLists(
     accounts.map((fields, place) => row(`a${place + 1}`, fields)),
@@ -88,7 +88,7 @@ describe('a domain', () => {
         { ...acme, country: 'FR' },
       ],
       [{ ...acme, name: 'Acme SAS', country: 'FR' }],
-      // The name agrees with both: the legal form is that of each country.
+      // The name matches both, because each legal form belongs to its country.
       ['a1 x1 domain', 'a2 x1 domain'],
     ],
     [

@@ -3,7 +3,7 @@ import { companyWords, comparableSpellings } from './company-name.ts';
 import { affixWords } from './company-words.ts';
 import { countryCode, domainKey, type KeyedFact, registryKey } from './matching.ts';
 
-/** An account and a partner's account that share a key, and how many rows of either list hold it. */
+/** An account and a partner account that share a key, with the number of rows on each list that have it. */
 export type Candidate = {
   account_id: string;
   partner_id: string;
@@ -14,7 +14,7 @@ export type Candidate = {
   partner_accounts: number;
 };
 
-/** A row of a list that holds a key together with others; `partner_id` is null in the list of your own accounts. */
+/** A row that shares a key with other rows of its list; `partner_id` is null for your own accounts. */
 export type Holder = Omit<KeyedFact, 'extra_domains'> & {
   key: string;
   partner_id: string | null;
@@ -25,7 +25,7 @@ export type Holder = Omit<KeyedFact, 'extra_domains'> & {
 /** A key that more rows of one list share identifies none of them. */
 export const maxHolders = 100;
 
-/** The keys, with the partner, that need a look at who holds them. */
+/** Candidates whose key is ambiguous unless its holders are checked. */
 export function sharedKeys<C extends Candidate>(candidates: C[]): C[] {
   const shared = candidates.filter((candidate) => isShared(candidate));
   return [
@@ -33,7 +33,7 @@ export function sharedKeys<C extends Candidate>(candidates: C[]): C[] {
   ];
 }
 
-/** Without the candidates whose key does not tell which company of a list is meant. */
+/** Drops the candidates whose key does not identify one company per list. */
 export function withoutAmbiguous<C extends Candidate>(candidates: C[], holders: Holder[]): C[] {
   const lists = new Map<string, Holder[]>();
   for (const holder of holders) {
@@ -69,7 +69,7 @@ export function withoutAmbiguous<C extends Candidate>(candidates: C[], holders: 
   }
 }
 
-/** One match for each account and partner: the strongest kind, then the first partner account. */
+/** One match per account and partner: the strongest kind, then the first partner account. */
 export function strongestOfEach<C extends Omit<Candidate, 'accounts' | 'partner_accounts'>>(
   candidates: C[],
 ): C[] {
@@ -88,7 +88,7 @@ function isBefore(one: Omit<Candidate, 'accounts' | 'partner_accounts'>, other: 
   return one.key < other.key;
 }
 
-/** A registry number is that of one company, however often it is listed. */
+/** A registry number belongs to one company, however often it is listed. */
 function isShared({ kind, accounts, partner_accounts }: Candidate): boolean {
   const most = Math.max(accounts, partner_accounts);
   return kind !== 'registry_number' && most > 1 && most <= maxHolders;
@@ -98,7 +98,7 @@ function listKey(key: string, partnerId: string | null): string {
   return `${partnerId ?? ''} ${key}`;
 }
 
-/** Whether rows with the same name are one company: each is linked to the others by a domain or a registry number. */
+/** Whether rows with the same name are one company: domains or registry numbers connect all of them. */
 function areLinked(rows: Holder[]): boolean {
   const [first, ...others] = rows;
   const reached = new Set(first && identities(first));
@@ -120,7 +120,7 @@ function identities({ domain, extra_domains, registry_number, country }: Holder)
   return [registryKey(registry_number, country), ...domains].filter((key) => key !== null);
 }
 
-/** Whether nothing tells rows with the same domain apart: neither their registry number nor country nor name. */
+/** Whether nothing distinguishes rows with the same domain: neither registry number nor country nor name. */
 function areAlike(rows: Holder[]): boolean {
   return rows.every((one, place) => rows.slice(place + 1).every((other) => isAlike(one, other)));
 }

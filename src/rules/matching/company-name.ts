@@ -2,8 +2,8 @@ import { shortForms } from './company-words.ts';
 import { leadingForms, trailingForms, unspacedForms } from './legal-forms.ts';
 
 /**
- * A company's name as it is compared: case, accents, punctuation and legal form off, everything else kept.
- * `null` where too little is left to tell one company from another.
+ * A company name for comparison, without case, accents, punctuation and legal form. `null` if too little is left to identify
+ * a company.
  */
 export function comparableCompanyName(name: string, country: string): string | null {
   const cleaned = withoutLegalForm(name, country);
@@ -11,8 +11,8 @@ export function comparableCompanyName(name: string, country: string): string | n
 }
 
 /**
- * The spellings by which a name is compared: without spaces; and without spaces with its words in alphabetical order,
- * abbreviations written out and the “and” between words dropped. Names that are equal as written are equal in both.
+ * Two spellings for comparison: without spaces; and without spaces, with the words in alphabetical order, abbreviations
+ * written out and "and" dropped. Names that are equal as written are equal in both.
  */
 export function comparableSpellings(name: string, country: string): string[] {
   const comparable = comparableCompanyName(name, country);
@@ -25,13 +25,13 @@ export function comparableSpellings(name: string, country: string): string[] {
   return [...new Set([words.join(''), sorted.join('')])];
 }
 
-/** The folded words of a name, its legal form off. */
+/** The folded words of a name without its legal form. */
 export function companyWords(name: string, country: string): string[] {
   return withoutLegalForm(name, country).split(' ').filter(Boolean);
 }
 
 function withoutLegalForm(name: string, country: string): string {
-  // A cut name could equal another one, so a name beyond any real length is dropped, not cut.
+  // A truncated name could equal another, so an unrealistically long name is dropped, not truncated.
   if (name.length > maxNameLength) return '';
   let cleaned = fold(name);
   for (let before = ''; before !== cleaned; ) {
@@ -66,7 +66,7 @@ function fold(name: string): string {
       .replace(/&(?:amp;)?/g, ' and ')
       // Gold+Silver, Bed Bath + Beyond
       .replace(/(?<=[\p{L}\p{N}] ?)\+(?= ?[\p{L}\p{N}])/gu, ' and ')
-      // Kept as a word: Canal+ is not Canal.
+      // A word of its own: Canal+ is not Canal.
       .replace(/\+/g, ' plus ')
       // S.p.A., A/S, J. P. → spa, as, jp
       .replace(/(?<![\p{L}\p{N}\p{M}])\p{L}(?:[./] ?\p{L}(?![\p{L}\p{N}\p{M}]))+/gu, (letters) =>
@@ -86,7 +86,7 @@ function foldLetters(name: string): string {
       .normalize('NFKD')
       .toLowerCase()
       .replace(/['’‘`ʼ]/g, '')
-      // In other scripts a mark makes another letter: か is not が, и is not й.
+      // In other scripts, a mark makes a different letter: か is not が, и is not й.
       .replace(/([\p{Script=Latin}\p{Script=Greek}е])\p{M}+/gu, '$1')
       .normalize('NFKC')
       .replace(/[ßæœøłđðþħŧıς]/g, (letter) => foldedLetters[letter] ?? letter)
@@ -95,7 +95,7 @@ function foldLetters(name: string): string {
 
 type Forms = { byCountry: Map<string, Set<string>>; edges: Set<string> };
 
-/** `edge` is the word of a form that stands at the edge of a name: most names need no further look. */
+/** `edge` is the word of a form at the edge of a name. If it does not occur, no further check is needed. */
 function readForms(table: Record<string, string>, edge: 0 | -1): Forms {
   const forms: Forms = { byCountry: new Map(), edges: new Set() };
   for (const [countries, list] of Object.entries(table)) {
@@ -163,7 +163,7 @@ function isDistinctive(cleaned: string): boolean {
   );
 }
 
-/** 3M, F5, HP: one word of Latin letters that is no legal form anywhere and no word or code that stands for none. */
+/** For example 3M, F5, HP: one word of Latin letters that is neither a legal form anywhere nor a placeholder. */
 function isDistinctivePair(cleaned: string): boolean {
   return (
     /^(?:[a-z]\d|\d[a-z]|[a-z]{2})$/.test(cleaned) &&

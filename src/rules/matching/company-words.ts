@@ -1,4 +1,4 @@
-/** Words that a company's name is written with or without: the holding, the group, the place. */
+/** Words that are often added to or left out of a company name: holding, group, a location. */
 export const affixWords: ReadonlySet<string> = set(`
   group groupe gruppe grupo gruppo grp holding holdings international global worldwide world company companies
   enterprise enterprises partners the of and for de la el le les du des da do di del dell van von der den y e`);
@@ -12,7 +12,7 @@ export const placeWords: ReadonlySet<string> = set(`
   norway norge denmark danmark finland suomi nordic poland polska czech hungary romania russia turkey turkiye israel
   egypt gulf arabia arabian emirates dubai qatar kuwait north south east west northern southern eastern western`);
 
-/** Words that so many companies have in their name that two with the same one have nothing in common. */
+/** Words so frequent in company names that sharing one means nothing. */
 export const frequentWords: ReadonlySet<string> = new Set([
   ...affixWords,
   ...placeWords,
@@ -39,7 +39,7 @@ export const frequentWords: ReadonlySet<string> = new Set([
   web wind wood works bau handel haus technik werke industrie industriale sanayi ticaret`),
 ]);
 
-/** Abbreviations that stand for one word only, by that word: safe to write out. */
+/** Abbreviations with only one meaning, safe to write out. */
 export const shortForms: ReadonlyMap<string, string> = byShortForm({
   associates: 'assocs',
   association: 'assn',
@@ -75,7 +75,7 @@ export const shortForms: ReadonlyMap<string, string> = byShortForm({
   university: 'univ',
 });
 
-/** What a word is often shortened to or written as; to a person both are the same word. */
+/** Common abbreviations and spellings that a person reads as the same word. */
 export const abbreviations: ReadonlyMap<string, string> = byShortForm({
   america: 'amer',
   american: 'amer amern am',

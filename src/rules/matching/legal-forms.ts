@@ -1,8 +1,7 @@
 /**
- * Legal forms in the folded spelling, by the countries in which they count; `*` is everywhere. A form that is also
- * a word or an abbreviation elsewhere (Heartland Ag, Day Spa, Toyota SA) is local to where it is a legal form.
- * Holding and group are missing on purpose: the holding is another company. So is the "and" of "& Co", which stays
- * behind: Brown & Co is not Brown.
+ * Legal forms in the folded spelling, by country; `*` means everywhere. A form that is a word or an abbreviation elsewhere
+ * (Heartland Ag, Day Spa, Toyota SA) counts only in the countries where it is a legal form. Holding and group are missing on
+ * purpose: the holding is another company. The "and" of "& Co" stays: Brown & Co is not Brown.
  */
 export const trailingForms: Record<string, string> = {
   '*': `inc, incorporated, llc, llp, lllp, pllc, ltd, limited, plc, corp, corporation, co, company, the,
@@ -86,7 +85,7 @@ export const leadingForms: Record<string, string> = {
   SE: 'ab, aktiebolaget',
 };
 
-/** Written without a space beside the name, before or after it; longer ones first. */
+/** Written without a space before or after the name; longer forms first. */
 export const unspacedForms = [
   '股份有限公司',
   '有限责任公司',

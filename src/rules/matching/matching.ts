@@ -12,10 +12,10 @@ export type KeyedFact = {
   registry_number: string | null;
 };
 
-/** An account and a partner's account match if a key string of the one equals a key string of the other. */
+/** An account and a partner account match if they have a key string in common. */
 export type MatchKey = { kind: MatchKind; key: string };
 
-/** Strongest first, each key string once. Extra domains share the key space of domains. */
+/** Strongest first, each key string once. Extra domains and domains share one key space. */
 export function accountKeys(account: KeyedFact): MatchKey[] {
   const { name, domain, extra_domains, country, registry_number } = account;
   const keys = new Map<string, MatchKind>();
@@ -33,11 +33,11 @@ export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): M
   return accountKeys({ ...account, extra_domains: [] });
 }
 
-/** “same domain, harbourmills.example”: never the key itself, which is internal. */
+/** For example "same domain, harbourmills.example". Never shows the key itself, which is internal. */
 export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
   if (kind === 'confirmed') return 'confirmed by a person';
   const { words } = matchKindTable[kind];
-  // The name is folded for comparison, so that it is no name to show; whoever reads this knows it anyway.
+  // The folded name is not fit to show, and the reader knows the name.
   if (kind === 'name') return `same ${words}`;
   return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
 }
@@ -57,8 +57,8 @@ const maxRegistryNumberLength = 64;
 export function registryKey(input: string | null, countryInput: string | null): string | null {
   const country = countryCode(countryInput);
   if (country === null || input === null || input.length > maxRegistryNumberLength) return null;
-  // Leading zeros stay: where a register gives numbers of fixed width they are part of the number, and joining
-  // 0123 with 123 in one that does not would be a false match at the highest confidence.
+  // Leading zeros stay. Some registers issue numbers of fixed width; in others, joining 0123 with 123 would be a false match
+  // at the highest confidence.
   const number = input
     .normalize('NFKC')
     .toUpperCase()
@@ -71,7 +71,7 @@ export function registryKey(input: string | null, countryInput: string | null): 
 const countedUp = '01234567890123456789';
 const countedDown = '98765432109876543210';
 
-/** Every register numbers its entries, so a value without a digit above 0 is a word or a filler. */
+/** Registry numbers always contain a digit above 0, so anything else is a placeholder. */
 function isPlaceholder(number: string): boolean {
   return (
     number.length < 4 ||
@@ -83,7 +83,7 @@ function isPlaceholder(number: string): boolean {
   );
 }
 
-/** ISO 3166-1 alpha-2; XX and ZZ are in common use for "unknown". */
+/** ISO 3166-1 alpha-2. XX and ZZ are commonly used for "unknown". */
 export function countryCode(input: string | null): string | null {
   const country = input?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' && country !== 'ZZ' ? country : null;

@@ -4,20 +4,20 @@ import { abbreviations, affixWords, frequentWords, placeWords } from './company-
 import { countryCode, domainKey, type KeyedFact } from './matching.ts';
 import { suggestionWeights } from './suggestion-weights.ts';
 
-/** What is compared of a company on either list. */
+/** The fields that are compared. */
 export type Company = Omit<KeyedFact, 'extra_domains'> & { extra_domains?: string[] };
 
 export type Suggestion = { score: number; reasons: string[] };
 
-/** A candidate with a lower score is not worth a person's time. */
+/** Suggestions with a lower score are not worth a person's time. */
 export const minSuggestionScore = 0.05;
 
 const prefixLength = 6;
 const maxWordKeys = 3;
 
 /**
- * Two companies are compared if a key of the one equals a key of the other. At most six: the domain, the most
- * distinctive word in any country, two more words, the beginning and the initials in the same country.
+ * Two companies are compared if they share a blocking key. A company has at most six: the domain, the most distinctive word
+ * in any country, and in the same country two more words, the beginning and the initials.
  */
 export function blockingKeys(company: Company): string[] {
   const profile = profileOf(company);
@@ -40,13 +40,13 @@ export function blockingKeys(company: Company): string[] {
   ];
 }
 
-/** How likely the two are one company, by the weights that public lists taught, and what speaks for and against it. */
+/** The probability that both are the same company, by weights trained on public lists, with the reasons for and against. */
 export function suggest(account: Company, partnerAccount: Company): Suggestion {
   const comparison = compare(account, partnerAccount);
   return { score: scoreOf(comparison), reasons: reasonsOf(comparison, account, partnerAccount) };
 }
 
-/** The score alone, for the many that are compared and not suggested. */
+/** The score alone, because most compared companies are not suggested. */
 export function score(account: Company, partnerAccount: Company): number {
   return scoreOf(compare(account, partnerAccount));
 }
@@ -88,7 +88,7 @@ function compare(account: Company, partnerAccount: Company) {
   };
 }
 
-/** Each word with one that it equals, and what is left over on either side. */
+/** Pairs each word with an equal one, and returns the rest of both sides. */
 function pairUp(one: string[], other: string[], isEqual: (one: string, other: string) => boolean) {
   const onlyOther = [...other];
   const shared: string[] = [];
@@ -125,7 +125,7 @@ function reasonsOf(comparison: Comparison, account: Company, partnerAccount: Com
   const name = nameReason(comparison, account, partnerAccount);
   const sameDomain = country === 'other' ? 'same domain, other country' : 'same domain';
   return [
-    // One domain for companies that differ is how groups of companies look.
+    // Different companies with the same domain are probably a group.
     ...(domain === 'same' ? [sameDomain, 'probably the same group'] : []),
     ...(name === null ? [] : [name]),
     ...(country === 'other' && domain !== 'same' ? ['other country'] : []),
@@ -149,7 +149,7 @@ function nameReason(comparison: Comparison, account: Company, partnerAccount: Co
 }
 
 type Profile = {
-  /** Folded, legal form off, and each word in the form that all its abbreviations share. */
+  /** Folded, without the legal form, with each word in a common form for all its abbreviations. */
   words: string[];
   /** The name as written, without spaces. */
   joined: string;
@@ -159,7 +159,7 @@ type Profile = {
   domains: string[];
 };
 
-/** One company is compared with many. */
+/** A company is compared with many others. */
 const profiles = new WeakMap<Company, Profile>();
 
 function profileOf(company: Company): Profile {
@@ -175,7 +175,7 @@ function profileOf(company: Company): Profile {
   return profile;
 }
 
-/** The words that tell most, first: rare before frequent, long before short. */
+/** Rare words before frequent ones, long before short. */
 function mostDistinctive(words: string[]): string[] {
   const rare = words.filter((word) => !frequentWords.has(word) && [...word].length > 1);
   return [...(rare.length > 0 ? rare : words)].sort(
@@ -193,7 +193,7 @@ function wordWeight(word: string): number {
   return frequentWords.has(word) ? 0.4 : Math.min(1, 0.4 + 0.15 * word.length);
 }
 
-/** Equal, or one typing mistake apart in words long enough to tell. */
+/** Equal, or one typo apart if the words are long enough. */
 function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
@@ -204,7 +204,7 @@ function isSameWord(one: string, other: string): boolean {
   return shorter.slice(rest) === longer.slice(start + 1);
 }
 
-/** One begins as the other does and stops: Pharmaceut. for Pharmaceuticals. */
+/** One is the beginning of the other: Pharmaceut. for Pharmaceuticals. */
 function isShortened(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   return shorter.length >= 3 && longer.startsWith(shorter);
@@ -235,7 +235,7 @@ function dice(one: Profile, other: Profile): number {
   return (2 * common) / (a.length + b.length);
 }
 
-/** Each pair of letters as one number, in order. */
+/** Each pair of letters as a number, sorted. */
 function pairsOf(profile: Profile): number[] {
   if (profile.pairs) return profile.pairs;
   const pairs: number[] = [];
@@ -247,7 +247,7 @@ function pairsOf(profile: Profile): number[] {
 
 const maxShownWords = 4;
 
-/** Words as their owner writes them, where they can be told. */
+/** Words as their owner writes them, if that can be determined. */
 function shown(words: string[], name: string): string[] {
   const written = new Map(
     name.split(/[\s,/()-]+/).map((word) => {

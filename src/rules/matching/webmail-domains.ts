@@ -1,4 +1,4 @@
-/** Providers that have one name under many endings. Listed one by one: another company may hold the rest. */
+/** Providers with one name under many top-level domains, listed one by one because other companies may own the rest. */
 const families: Record<string, string> = {
   '10minutemail': 'com net org de co.uk info',
   aol: 'com co.uk de fr it es nl be se at in jp com.au com.br com.mx com.ar',
@@ -137,9 +137,9 @@ const placeholders = `
   notavailable.com notprovided.com placeholder.com invalid.com temp.com dummy.com sample.com xxx.com`;
 
 /**
- * Registrable domains that say nothing about the company that uses them: web-mail and internet providers,
- * throw-away mail, pages on someone else's site, and words typed to get past a required field.
- * A company that owns one of these is still found by its registry number or name.
+ * Registrable domains that do not identify the company that uses them: web mail and internet providers, disposable mail,
+ * pages on shared hosts, and words typed to get past a required field. A company that owns one of these still matches by its
+ * registry number or name.
  */
 export const sharedDomains: ReadonlySet<string> = new Set([
   ...Object.entries(families).flatMap(([name, endings]) =>

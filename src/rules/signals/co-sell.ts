@@ -13,7 +13,7 @@ export const coSellRule: SignalRule = {
   evaluate: coSell,
 };
 
-/** The partner is at work on an open deal: one candidate for each deal. */
+/** The partner is working on an open deal: one candidate per deal. */
 export function coSell(
   facts: PairFacts,
   settings: Settings,

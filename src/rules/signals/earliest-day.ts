@@ -2,9 +2,9 @@ import type { SignalType } from '../../vocabulary.ts';
 import type { ExistingSignal, OpportunityRef } from './facts.ts';
 
 /**
- * The earliest day as of which a rule may have held. A rule fires only on what holds now; but once fired, a signal
- * lives out its life although the window moves on and weights decay, so what held on the day it fired, or on any
- * day since, keeps it.
+ * The earliest day on which a rule may have been satisfied. A rule fires only on facts that satisfy it now. But once fired,
+ * a signal stays for its full lifetime although the window moves on and weights decay: it is enough that the facts satisfied
+ * the rule on the day it fired, or on any day since.
  */
 export function heldSince(
   existing: ExistingSignal[],

@@ -18,7 +18,7 @@ import { evaluate } from './evaluate.ts';
 import type { Activity, ExistingSignal, Match, OpenOpportunity, PairFacts, Rank } from './facts.ts';
 import { type Action, reconcile } from './reconcile.ts';
 
-/** One fact as it stands at some time; `null` while it is withdrawn, closed or does not hold. */
+/** A version of a fact; `null` while it is withdrawn, closed or does not apply. */
 type Fact =
   | { about: `activity ${string}`; activity: Activity | null }
   | { about: `deal ${string}`; deal: OpenOpportunity | null }
@@ -51,7 +51,7 @@ const matchFact: fc.Arbitrary<Fact> = sometimes(within(95)).map((started) => ({
   match: started && match(started),
 }));
 
-/** Each fact in all its versions, the last of which stands, in some order that keeps each fact's own. */
+/** All versions of each fact, in a random order that keeps the order of each fact's own versions. */
 const histories: fc.Arbitrary<Fact[]> = fc
   .tuple(
     ...['1', '2', '3', '4', '5'].map((name) => fc.array(activityFact(name), { maxLength: 3 })),
@@ -190,7 +190,7 @@ function act(signals: ExistingSignal[], facts: PairFacts, at = now): Action[] {
   return reconcile(signals, evaluate(facts, defaultSettings, 1, at, signals), facts, defaultSettings, at);
 }
 
-/** Applies the actions one by one, as a database with its constraint would. */
+/** Applies the actions one by one and checks the constraint of the database after each. */
 function apply(signals: ExistingSignal[], actions: Action[]): ExistingSignal[] {
   return actions.reduce((state, action) => {
     const next = applyOne(state, action);
@@ -222,7 +222,7 @@ function applyOne(signals: ExistingSignal[], action: Action): ExistingSignal[] {
   }
 }
 
-/** A CRM deal that takes the place of the prospective opportunity takes its signals along. */
+/** A CRM deal that replaces the prospective opportunity takes over its signals. */
 function takeOver(signals: ExistingSignal[], opportunity: OpportunityId): ExistingSignal[] {
   return signals.map((signal) =>
     signal.opportunity === 'prospective' ? { ...signal, opportunity } : signal,

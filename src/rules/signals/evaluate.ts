@@ -13,8 +13,8 @@ const rules: Record<SignalType, SignalRule> = {
 };
 
 /**
- * The signals that the facts call for at `now`. An active signal lives out its life on evidence that is by now too
- * old to fire it: leave `existing` out only where there is none, or `reconcile` will end those signals early.
+ * The signals that the facts support at `now`. An active signal stays for its full lifetime on evidence that is too old to
+ * fire it now. Omit `existing` only if there are no signals, or `reconcile` ends them early.
  */
 export function evaluate(
   facts: PairFacts,
@@ -28,7 +28,7 @@ export function evaluate(
   );
 }
 
-/** What ended, or was done, before this moment cannot matter to a rule that looks at `at`. */
+/** Facts that ended or happened earlier cannot matter to any rule at `at`. */
 export function evidenceSince(settings: Settings, at: Date): Date {
   const days = Math.max(...Object.values(rules).map((rule) => rule.evidenceDays(settings)));
   return dayStart(dayNumber(at) - days - settings.signals.quiet_days - 1);

@@ -16,7 +16,7 @@ export type Activity = {
   occurred_at: Date;
   summary: string;
   actor: string | null;
-  /** The CRM opportunity that it names, open or not. */
+  /** The CRM opportunity that the activity refers to, open or not. */
   opportunity_id: OpportunityId | null;
 };
 
@@ -40,7 +40,7 @@ export type ClosedOpportunity = {
 };
 
 export type Match = {
-  /** When the episode began; a match that came back in time keeps it. */
+  /** When the match began. A match that disappears and soon returns keeps this time. */
   started_at: Date;
   kind: MatchKind;
   key: string;
@@ -48,20 +48,20 @@ export type Match = {
   partner_account_name: string;
 };
 
-/** Everything about one partner on one account. */
+/** All facts about one partner and one account. */
 export type PairFacts = {
   partner: { id: PartnerId; name: string; type: PartnerType; tier: 1 | 2 | 3 | 4 };
   account: { id: AccountId; name: string };
-  /** The match that holds now. */
+  /** The current match. */
   match: Match | null;
-  /** In any order; possibly more than a rule looks at. */
+  /** In any order; possibly more than a rule needs. */
   activities: Activity[];
   open_opportunities: OpenOpportunity[];
-  /** The deals of active signals that are no longer open. */
+  /** Deals of active signals that are no longer open. */
   closed_opportunities: ClosedOpportunity[];
 };
 
-/** An account's own opportunity, or the one that stands in for it until there is one. */
+/** An opportunity of the account, or the prospective one that represents the account until it has one. */
 export type OpportunityRef = OpportunityId | 'prospective';
 
 /** The strongest kind of evidence: 0 none, 1 influenced, 2 co_sell, 3 sourced. */
@@ -75,7 +75,7 @@ type Reason = {
   detail: string;
 };
 
-/** A signal that the facts call for. */
+/** A signal that the facts support. */
 export type Candidate = {
   type: SignalType;
   opportunity: OpportunityRef;
@@ -89,7 +89,7 @@ export type Candidate = {
 };
 
 export type SignalRule = {
-  /** How many days back it looks at what partners did. */
+  /** How many days back the rule looks at activities. */
   evidenceDays(settings: Settings): number;
   evaluate(
     facts: PairFacts,

@@ -1,6 +1,6 @@
 import type { Activity, OpenOpportunity } from './facts.ts';
 
-/** The first of them stands for the account where nothing names another. */
+/** The first one represents the account if an activity does not refer to another. */
 export function latestOpenedFirst(open: OpenOpportunity[]): OpenOpportunity[] {
   return open.toSorted(
     (a, b) =>
@@ -9,7 +9,7 @@ export function latestOpenedFirst(open: OpenOpportunity[]): OpenOpportunity[] {
   );
 }
 
-/** The one that the activity names, if it is open; else the latest; none where nothing is open. */
+/** The opportunity that the activity refers to if it is open, or else the latest open one. */
 export function opportunityOf(
   activity: Activity,
   latestFirst: OpenOpportunity[],

@@ -6,10 +6,10 @@ import { highestRank, idsOf, newestFirst } from './evidence.ts';
 import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
 import { preIntentAction } from './recommended-action.ts';
 
-/** Past so many half-lives an activity weighs nothing: a thousandth is no evidence. */
+/** After ten half-lives an activity has a thousandth of its weight, which is no evidence. */
 const forgottenAfterHalfLives = 10;
 
-/** How far back an activity can weigh. */
+/** How many days back an activity can have weight. */
 export function preIntentDays({ signals }: Settings): number {
   return Math.ceil(forgottenAfterHalfLives * signals.pre_intent.half_life_days);
 }
@@ -19,7 +19,7 @@ export const preIntentRule: SignalRule = {
   evaluate: preIntent,
 };
 
-/** There is no deal yet, but the partner's activities on the account add up. */
+/** There is no deal yet, but the partner's activities on the account reach the threshold together. */
 export function preIntent(
   facts: PairFacts,
   settings: Settings,
@@ -58,12 +58,12 @@ export function preIntent(
   ];
 }
 
-/** The decayed weight on a day of activities that had occurred by then. */
+/** The decayed weight, on the day `asOf`, of the activities that had happened by then. */
 export function preIntentWeight(activities: Activity[], settings: Settings, asOf: Date): number {
   return sumOfWeights(newestFirst(activities), settings, asOf);
 }
 
-/** Sums of powers of two are rarely exact; without the tolerance the order of addition could decide. */
+/** Floating-point sums are rarely exact. Without the tolerance, the order of addition could decide. */
 export function reaches(weight: number, threshold: number): boolean {
   return weight >= threshold - 1e-9;
 }
@@ -78,7 +78,7 @@ function weightOf({ kind, occurred_at }: Activity, settings: Settings, asOf: Dat
   return halfLives > forgottenAfterHalfLives ? 0 : weights[activityKindTable[kind].tier] * 2 ** -halfLives;
 }
 
-/** Weight only falls between activities, so its peak lies on the first day or on the day of an activity. */
+/** Weight only decreases between activities, so its peak is on the first day or on the day of an activity. */
 function heaviestDay(evidence: Activity[], settings: Settings, since: Date, now: Date) {
   const dayOf = ({ occurred_at }: Activity) => Math.min(dayNumber(occurred_at), dayNumber(now));
   const first = dayNumber(since);

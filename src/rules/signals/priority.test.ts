@@ -5,7 +5,7 @@ import { defaultSettings, type Settings } from '../../contract/settings.ts';
 import { type PriorityPart, priorityParts } from '../../vocabulary.ts';
 import { type Priced, price, type Scale, toScale } from './priority.ts';
 
-/** The deals of the organization are worth 100, 200, … 2,000 EUR; nobody knows what a dollar is worth. */
+/** The deals of the organization are worth 100, 200, … 2,000 EUR; there is no rate for dollars. */
 const scale: Scale = {
   amounts: toScale(Array.from({ length: 20 }, (_, i) => 100 * (i + 1))),
   toReporting: (amount, currency) => (currency === 'EUR' ? amount : null),
@@ -138,7 +138,7 @@ const priced: fc.Arbitrary<Priced & { deal: typeof deal }> = fc.record({
   credits: fc.integer({ min: 0, max: 5 }),
 });
 
-/** Each of them makes a signal more urgent, or leaves it alone. */
+/** Each change makes a signal more urgent, or leaves it as it is. */
 const better: Record<string, (one: Priced & { deal: typeof deal }, by: number) => Priced> = {
   value: (one, by) => ({ ...one, deal: { ...one.deal, value: one.deal.value + by } }),
   close: (one, by) => ({

@@ -4,40 +4,40 @@ import { type PriorityPart, priorityParts } from '../../vocabulary.ts';
 import { ageDays, dayNumber } from '../day.ts';
 import type { Rank } from './facts.ts';
 
-/** An amount in the reporting currency of the organization; null where there is no rate. */
+/** Converts an amount to the organization's reporting currency; null without a rate. */
 export type ToReporting = (amount: number, currency: string | null) => number | null;
 
-/** What is large for an organization: the amounts that 5%, 10%, … 100% of its open deals do not exceed. */
+/** The percentiles of open deals: 5%, 10%, … 100% of them do not exceed these amounts. */
 export type Scale = { amounts: number[]; toReporting: ToReporting };
 
-/** What the priority of a signal depends on. */
+/** Everything that the priority of a signal depends on. */
 export type Priced = {
   rank: Rank;
   /** When the newest evidence happened. */
   evidence_at: Date;
   expires_at: Date;
-  /** Null where no deal is open. */
+  /** Null without an open deal. */
   deal: { value: number; currency: string | null; stage: string; closed_date: string | null } | null;
-  /** Of the match that the signal rests on; null where activities name the account. */
+  /** The confidence of the match; null if activities name the account. */
   confidence: number | null;
   partner_tier: number;
-  /** How many deals of the last year the partner was credited with; as many as are full marks are enough. */
+  /** How many deals of the last year the partner was credited for; counting stops at the number for a full score. */
   credits: number;
 };
 
 export type Price = { priority: number; priority_parts: PriorityParts };
 
-/** What nobody knows counts half. */
+/** The score of unknown values. */
 const neutral = 50;
-/** Evidence is stale, and an end is far away, at this many days. */
+/** Evidence this old, and an expiry this far away, score 0. */
 const horizonDays = 30;
 const closeDays = 90;
-/** An open deal whose expected close is longer ago has a date that nobody maintains. */
+/** An open deal that should have closed longer ago has a date that nobody maintains. */
 const overdueDays = 30;
 export const recordDays = 365;
 export const recordCredits = 5;
 
-/** 0 to 100: what to do first. Each part is scored from 0 to 100, by whole UTC days, and counts by its weight. */
+/** From 0 to 100. Each part scores from 0 to 100, by whole UTC days, and counts by its weight. */
 export function price(signal: Priced, { priority: { weights } }: Settings, scale: Scale, now: Date): Price {
   const { deal, rank, confidence, evidence_at, expires_at } = signal;
   const scores: PriorityParts = {
@@ -58,7 +58,6 @@ export function price(signal: Priced, { priority: { weights } }: Settings, scale
   return { priority, priority_parts: scores };
 }
 
-/** The amounts of a scale, from those of any number of deals. */
 export function toScale(amounts: number[]): number[] {
   const sorted = amounts.filter((amount) => amount > 0).sort((a, b) => a - b);
   if (sorted.length === 0) return [];
@@ -68,7 +67,7 @@ export function toScale(amounts: number[]): number[] {
   );
 }
 
-/** How many in a hundred open deals are not larger. */
+/** The percentage of open deals that are not larger. */
 function valueScore({ value, currency }: { value: number; currency: string | null }, scale: Scale): number {
   if (value === 0) return 0;
   const amount = scale.toReporting(value, currency);
@@ -76,12 +75,12 @@ function valueScore({ value, currency }: { value: number; currency: string | nul
   return share(scale.amounts.filter((known) => known <= amount).length / scale.amounts.length);
 }
 
-/** How far a stage is, by what CRMs call it; the probabilities are those that Salesforce and HubSpot begin with. */
+/** Progress by common stage names in CRMs, with the default probabilities of Salesforce and HubSpot. */
 function stageScore(stage: string): number {
   return stages.find(({ words }) => words.test(stage))?.score ?? neutral;
 }
 
-/** The latest first: “contract negotiation after the demo” is a negotiation. */
+/** The latest stage first: "contract negotiation after the demo" is a negotiation. */
 const stages = [
   { score: 90, words: /negotiat|contract|legal|procure|commit|verbal|clos|sign/i },
   { score: 75, words: /propos|quote|pricing|decision|decid|shortlist/i },
@@ -93,7 +92,6 @@ const stages = [
   { score: 10, words: /prospect|lead|appointment|identif|initial|new|contact|open/i },
 ];
 
-/** The sooner, the higher. */
 function closeScore(closed_date: string | null, now: Date): number {
   if (!closed_date) return neutral;
   const days = dayNumber(new Date(closed_date)) - dayNumber(now);

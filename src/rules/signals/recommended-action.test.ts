@@ -14,7 +14,7 @@ import {
 
 const tiers = [1, 2, 3, 4] as const;
 
-/** Every sentence there is, for these names. */
+/** All possible sentences for these names. */
 function all(
   over: { facts?: PairFacts; stage?: string; actor?: string | null; key?: string } = {},
 ): string[] {

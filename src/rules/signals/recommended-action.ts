@@ -5,8 +5,8 @@ import type { Activity, ClosedOpportunity, Match, OpenOpportunity, PairFacts } f
 import { oneLine, possessive, sentence } from './wording.ts';
 
 /*
- * What to do, why, and who should do it by when. Names are cut so that the longest text stays within 300 characters.
- * Dates are absolute: the text must not change by the mere passing of time.
+ * What to do, why, and who should do it by when. Names are shortened so that the longest text stays within 300 characters.
+ * Dates are absolute, because the text must not change with time alone.
  */
 const nameLength = 32;
 const wordLength = 22;
@@ -40,7 +40,7 @@ export function preIntentAction(facts: PairFacts, newest: Activity): string {
   return text(facts, preIntentAdvice[newest.kind](partner, account), why, undefined);
 }
 
-/** For a signal that somebody is working on when its deal ends: what happened, and what is left to do. */
+/** For a signal in progress whose deal has closed: what happened, and what is left to do. */
 export function closedDealAction(facts: PairFacts, { status, closed_date }: ClosedOpportunity): string {
   const { partner, account } = names(facts);
   const on = closed_date ? ` on ${dayInWords(new Date(closed_date))}` : '';

@@ -10,19 +10,19 @@ export type Action =
   | { do: 'fire'; candidate: Candidate }
   /** The candidate's expiry, reason, rank and advice replace the signal's. */
   | { do: 'extend'; signal_id: SignalId; candidate: Candidate }
-  /** As `extend`, and its opportunity too. */
+  /** Like `extend`, and changes the opportunity. */
   | { do: 'move'; signal_id: SignalId; candidate: Candidate }
-  /** As `move`, and the signal is `new` again. */
+  /** Like `move`, and sets the state to `new`. */
   | { do: 'revive'; signal_id: SignalId; candidate: Candidate }
-  /** Somebody is working on it and its deal has ended: only the advice changes. */
+  /** The signal is in progress and its deal has closed: only the recommended action changes. */
   | { do: 'advise'; signal_id: SignalId; recommended_action: string }
   | { do: 'expire'; signal_id: SignalId; ended_by: 'facts' | 'time' }
-  /** Evidence is held back by the cooldown: evaluate again then. */
+  /** The quiet period holds back a candidate: evaluate again when it ends. */
   | { do: 'recheck'; at: Date };
 
 /**
- * What turns the signals that exist into those that the facts call for.
- * In any order of application no two active signals ever share type and opportunity.
+ * The actions that turn the existing signals into those that the facts support. Whatever the order of the actions, two
+ * active signals never have the same type and opportunity.
  */
 export function reconcile(
   existing: ExistingSignal[],
@@ -39,7 +39,7 @@ export function reconcile(
   });
 }
 
-/** What becomes of the active signals, and the candidates that none of them answers. */
+/** Decides about the active signals, and returns the candidates without one. */
 function settleActive(signals: ExistingSignal[], wanted: Candidate[], facts: PairFacts, now: Date) {
   const active = signals.filter(isActive);
   const actions: Action[] = [];
@@ -95,8 +95,9 @@ function begin(
 }
 
 /**
- * The signal that already told this. A match is news once an episode, whichever deal it was told on: whatever
- * anyone did about it outweighs a later end by facts. Otherwise it is the signal of this deal that ended last.
+ * The earlier signal on the same evidence. A match fires only once per episode, on whichever deal: a signal that a person
+ * handled or dismissed takes precedence over one that later ended because of facts. Otherwise it is the signal of this deal
+ * that ended last.
  */
 function predecessor(
   candidate: Candidate,
@@ -125,7 +126,7 @@ function endOf({ ended_at, fired_at }: ExistingSignal): Date {
   return ended_at ?? fired_at;
 }
 
-/** Other evidence makes another signal: one from long ago would hide it under its old `fired_at`. */
+/** Different evidence makes a new signal: reactivating an old one would hide it under the old `fired_at`. */
 function sharesEvidence(signal: ExistingSignal, { type, reason }: Candidate): boolean {
   const known = new Set(signal.activity_ids);
   return type === 'overlap' || reason.activity_ids.some((id) => known.has(id));
@@ -140,7 +141,7 @@ function isClosed({ opportunity }: ExistingSignal, { open_opportunities }: PairF
   return opportunity !== 'prospective' && !open_opportunities.some(({ id }) => id === opportunity);
 }
 
-/** `detail` and the urgency are left out: they age from day to day and would rewrite a signal about which nothing is new. */
+/** Ignores `detail` and the urgency, which change from day to day and would rewrite signals without new facts. */
 function differs(signal: ExistingSignal, candidate: Candidate): boolean {
   return (
     signal.expires_at.getTime() !== candidate.expires_at.getTime() ||

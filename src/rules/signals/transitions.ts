@@ -1,6 +1,6 @@
 import { restoredState, type SignalEnd, type SignalState, signalTransitions } from '../../vocabulary.ts';
 
-/** What a client's change of state means; to ask for the present state is no change and no error. */
+/** Setting the current state again is neither a change nor an error. */
 export function transition(
   from: SignalState,
   to: SignalState,
@@ -10,7 +10,7 @@ export function transition(
   return allowedTargets(from, endedBy).includes(to) ? 'changed' : 'refused';
 }
 
-/** The states that a client may set from this one, apart from itself. */
+/** The states that a client may set, apart from the current one. */
 export function allowedTargets(from: SignalState, endedBy: SignalEnd | null = null): SignalState[] {
   if (from === 'expired' && endedBy === 'dismissed') return [restoredState];
   return signalTransitions[from].map(({ to }) => to);

@@ -1,6 +1,6 @@
 /**
- * Text of unknown origin, fit to stand inside one line: no line breaks, control characters, direction overrides
- * or halves of characters, and no longer than `maxLength`, cut between words where that loses little.
+ * Makes text of unknown origin safe for a single line: no line breaks, control characters, direction overrides or half
+ * characters, and at most `maxLength` characters, cut between words where that loses little.
  */
 export function oneLine(text: string, maxLength: number): string {
   const characters = [...text.replace(unprintable, ' ').trim()];
@@ -14,7 +14,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Ends with one full stop, also after a name that has its own, as “B.V.” has. */
+/** Adds one full stop, but not after a name that ends with one, such as "B.V.". */
 export function sentence(text: string): string {
   return `${capitalized(text)}${text.endsWith('.') ? '' : '.'}`;
 }

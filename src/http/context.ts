@@ -1,10 +1,10 @@
+import type { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config, Operator } from '../config.ts';
 import type { Db } from '../store/db/db.ts';
 import type { Keyring } from '../store/keys/keyring.ts';
 import type { KeyDirectory } from './admission/auth.ts';
 import type { LimitStore } from './admission/limits/limit.ts';
-import type { AnswerCache } from './answers/answer-cache.ts';
 import type { Metrics } from './server/metrics.ts';
 
 /** What a request can reach; made once, in main. */
@@ -31,3 +31,8 @@ export type Context = {
   /** Whether requests should come here: the database can be used, and the service is not shutting down. */
   isReady: () => boolean;
 };
+
+/** The text of an answer around its `meta`, which belongs to the request. */
+type CachedAnswer = { version: string; before: string; after: string; etag: string | undefined };
+
+export type AnswerCache = LRUCache<string, CachedAnswer | 'asked once'>;

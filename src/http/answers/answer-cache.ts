@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { findVersion } from '../../store/db/data-version.ts';
-import type { Context } from '../context.ts';
+import type { AnswerCache, Context } from '../context.ts';
 import { callerOf } from '../router.ts';
 import { metaOf, sendText } from './answer.ts';
 import { wantsCsv } from './export.ts';
@@ -12,11 +12,6 @@ declare module 'fastify' {
     cacheAs: { name: string; version: string } | null;
   }
 }
-
-/** The text of an answer around its `meta`, which belongs to the request. */
-type CachedAnswer = { version: string; before: string; after: string; etag: string | undefined };
-
-export type AnswerCache = LRUCache<string, CachedAnswer | typeof askedOnce>;
 
 const askedOnce = 'asked once';
 

@@ -120,7 +120,9 @@ function runs([program = '', ...args]: string[]) {
 
 function exitStatus([program = '', ...args]: string[], body: string, settings: Record<string, string>) {
   const { PATH, HOME } = process.env;
-  const result = spawnSync(program, args, { input: body, env: { PATH, HOME, ...settings } });
+  const env = { PATH, HOME, ...settings };
+  const result = spawnSync(program, args, { input: body, env, timeout: 30_000 });
+  expect(result.signal, `${program} has not ended within 30 seconds`).toBeNull();
   // A program may end before it has read its input: an error here, and yet an answer.
   if (result.status === null) throw result.error;
   // Many a language ends a crash with status 1, which must not pass for a refusal.

@@ -11,6 +11,7 @@ import { fastify } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createListener, type Listener, type ListenerOptions } from '../../src/http/server/listener.ts';
 import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
+import { within } from '../within.ts';
 
 let folder: string;
 let certificate: { cert: string; key: string };
@@ -122,7 +123,7 @@ for (const secure of [true, false]) {
 
     test('an upload that stalls is cut off', async () => {
       await start(echo, { stalledMs: 50 });
-      await readToEnd(await open(secure, post('Content-Length: 20')));
+      expect(await readToEnd(await open(secure, post('Content-Length: 20')))).toBe('');
     });
 
     test('a body that trickles on after its answer is cut off; one that ends in time is not', async () => {
@@ -156,7 +157,7 @@ for (const secure of [true, false]) {
       const fresh = await open(secure);
       const idle = await open(secure, get('/idle'));
       await readUntil(idle, 'done');
-      const both = once(arrivals, 'both');
+      const both = next(arrivals, 'both', 'both requests reach the handler');
       const silent = await open(secure, get('/silent'));
       const begun = await open(secure, get('/begun'));
       await both;
@@ -177,7 +178,7 @@ for (const secure of [true, false]) {
       for (const response of waiting) response.end('late');
       expect(await readToEnd(silent)).toMatch(/Connection: close\r\n.*late/s);
       expect(await readToEnd(begun)).toContain('late');
-      await closed;
+      await within(20, 'the listener has closed', closed);
     });
 
     test('closing goes on accepting for delayMs, and answers the last connection even after that', async () => {
@@ -202,7 +203,7 @@ for (const secure of [true, false]) {
         .toBe('ECONNREFUSED');
       last.write(get());
       expect(await readToEnd(last)).toMatch(/Connection: close\r\n.*done/s);
-      await closed;
+      await within(20, 'the listener has closed', closed);
     });
 
     test('closing keeps a connection whose answer promised so, for the request that follows it', async () => {
@@ -214,7 +215,7 @@ for (const secure of [true, false]) {
         waiting.push(response);
         arrivals.emit('one');
       });
-      const arrived = once(arrivals, 'one');
+      const arrived = next(arrivals, 'one', 'the request reaches the handler');
       const socket = await open(secure, get());
       await arrived;
       const closed = listener.close({ delayMs: 1_000, graceMs: 60_000 });
@@ -223,7 +224,7 @@ for (const secure of [true, false]) {
       await pause(100);
       socket.write(get('/next'));
       expect(await readToEnd(socket)).toMatch(/Connection: close\r\n.*next/s);
-      await closed;
+      await within(20, 'the listener has closed', closed);
     });
 
     test('the address of a client that has gone is known', async () => {
@@ -231,7 +232,7 @@ for (const secure of [true, false]) {
       await start((request) => {
         request.socket.once('close', () => gone.emit('address', request.socket.remoteAddress));
       });
-      const address = once(gone, 'address');
+      const address = next(gone, 'address', 'the handler hears that the client has gone');
       (await open(secure, get())).destroy();
       expect(await address).toEqual(['127.0.0.1']);
     });
@@ -242,10 +243,10 @@ for (const secure of [true, false]) {
         response.write(Buffer.alloc(20_000_000)); // more than the system takes while nobody reads
         arrivals.emit('one');
       });
-      const arrived = once(arrivals, 'one');
+      const arrived = next(arrivals, 'one', 'the request reaches the handler');
       const socket = await open(secure, get());
       await arrived;
-      await listener.close({ graceMs: 20 });
+      await within(20, 'the listener has closed', listener.close({ graceMs: 20 }));
       expect((await readToEnd(socket)).length).toBeLessThan(20_000_000);
     });
   });
@@ -296,7 +297,7 @@ test('connections that have gone are forgotten', async () => {
   await start();
   for (const secure of [true, false]) (await open(secure, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).destroy();
   await getOverTls();
-  await listener.close({ graceMs: 60_000 });
+  await within(20, 'the listener closes without waiting for them', listener.close({ graceMs: 60_000 }));
 });
 
 test('old protocol versions and ciphers and HTTP/2 are refused, HTTP/1.1 is agreed on', async () => {
@@ -418,7 +419,7 @@ async function open(secure: boolean, text = ''): Promise<net.Socket> {
   if (secure) {
     socket = tls.connect({ socket, ca, servername: 'localhost' });
     sockets.push(socket);
-    await once(socket, 'secureConnect');
+    await next(socket, 'secureConnect', 'the TLS handshake is over');
     socket.on('error', () => {});
   }
   socket.write(text);
@@ -431,17 +432,28 @@ async function readToEnd(socket: net.Socket): Promise<string> {
   socket.on('data', (chunk) => {
     text += chunk;
   });
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  const closed = socket.closed || new Promise((resolve) => socket.once('close', resolve));
+  await within(
+    20,
+    () => `the connection is closed; received ${JSON.stringify(text)}`,
+    Promise.resolve(closed),
+  );
   return text;
 }
 
 async function readUntil(socket: net.Socket, end: string): Promise<string> {
   let text = '';
   while (!text.includes(end)) {
-    const [chunk] = await once(socket, 'data');
+    const what = () => `${end} arrives; received ${JSON.stringify(text)}`;
+    const [chunk] = await within(20, what, once(socket, 'data'));
     text += chunk;
   }
   return text;
+}
+
+/** Resolves when the event comes. */
+function next(emitter: EventEmitter, event: string, what: string): Promise<unknown[]> {
+  return within(20, what, once(emitter, event));
 }
 
 async function getOverTls(trusted = ca): Promise<string> {

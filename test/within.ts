@@ -1,0 +1,14 @@
+/** Waits for `promise`, and fails with what did not happen: a test that runs into its own time limit does not say that. */
+export async function within<T>(
+  seconds: number,
+  what: string | (() => string),
+  promise: Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`not within ${seconds} seconds: ${typeof what === 'string' ? what : what()}`));
+    }, seconds * 1_000);
+  });
+  return Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
+}

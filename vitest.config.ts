@@ -97,8 +97,6 @@ const notOnCitus = [
   'test/cli/completion.test.ts',
   'test/delivery/lookup-name.test.ts',
   'test/delivery/post.test.ts',
-  // The same statements as those of the other files, compared in four processes at a time.
-  'test/http/cache-differential.test.ts',
   'test/http/limits*.test.ts',
   'test/http/listener.test.ts',
   'test/http/local-authority.test.ts',

@@ -32,7 +32,7 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { logRequest } from './server/log.ts';
 import { securityHeaders } from './server/security-headers.ts';
 
-/** The hooks in the order in which a request meets them, then the table of routes. */
+/** Registers the hooks in the order in which they run, then the routes. */
 export async function createApp(ctx: Context): Promise<Router> {
   const app: Router = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
@@ -41,7 +41,7 @@ export async function createApp(ctx: Context): Promise<Router> {
     bodyLimit: bodyLimits.bytes,
     trustProxy: ctx.trustProxy.length > 0 ? ctx.trustProxy : false,
     rewriteUrl,
-    // No longer than what HTTP lets through anyway: the router would answer by itself, past all hooks.
+    // As long as HTTP allows: for longer parameters the router would respond itself, without running the hooks.
     routerOptions: { maxParamLength: 16 * 1024 },
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -101,7 +101,7 @@ async function ready(app: Router): Promise<Router> {
   return app;
 }
 
-/** A path that cannot be decoded names nothing: it goes the way of every unknown one, headers and limits included. */
+/** A path that cannot be decoded is treated like every unknown path, with headers and limits. */
 function rewriteUrl(request: IncomingMessage): string {
   const url = request.url ?? '/';
   try {

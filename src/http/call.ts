@@ -16,7 +16,7 @@ import {
 import { exportList, wantsCsv } from './answers/export.ts';
 import type { Context } from './context.ts';
 
-/** Every identifier that a path can contain. `noun` is what a 404 calls it. */
+/** Every identifier that a path can contain; a 404 calls it `noun`. */
 export const pathIds = {
   signal_id: { kind: 'signal', noun: 'signal', description: 'The signal.' },
   partner_id: { kind: 'partner', noun: 'partner', description: 'The partner.' },
@@ -41,12 +41,12 @@ type IdsIn<Path extends string> = {
   [Name in NamesIn<Path> & PathIdName]: IdOf<(typeof pathIds)[Name]['kind']>;
 };
 
-/** A query as it comes: its identifiers are any text. */
+/** A query before its identifiers are checked. */
 type Unchecked<Filters> = {
   [Name in keyof Filters]: Name extends PathIdName ? string : Filters[Name];
 };
 
-/** An identifier is opaque, so one that cannot exist is no error in a filter: it matches nothing. */
+/** Identifiers are opaque, so an impossible one in a filter is not an error: it matches nothing. */
 export function canMatch<Filters extends object>(
   query: Unchecked<Filters>,
 ): query is Unchecked<Filters> & Filters {
@@ -56,7 +56,7 @@ export function canMatch<Filters extends object>(
   });
 }
 
-/** A request as a handler sees it, typed by the path and the schemas of its route, and the ways to answer it. */
+/** A request, typed by the path and schemas of its route, with the functions to answer it. */
 export class Call<Path extends string, Query, Body> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -81,12 +81,12 @@ export class Call<Path extends string, Query, Body> {
     return this.request.params as Record<NamesIn<Path>, string>;
   }
 
-  /** The organization of the API key, or the one that an operator names in the path. */
+  /** The organization of the API key, or the one in the path of an operator's request. */
   get orgId(): OrganizationId {
     return this.request.caller?.org_id ?? (this.ids as { org_id: OrganizationId }).org_id;
   }
 
-  /** The identifiers in the path. 404 if one cannot be the identifier of anything. */
+  /** The identifiers in the path. Throws a 404 if one is malformed. */
   get ids(): IdsIn<Path> {
     for (const [name, value] of Object.entries<string>(this.params)) {
       const { kind, noun } = pathIds[name as PathIdName];
@@ -95,7 +95,7 @@ export class Call<Path extends string, Query, Body> {
     return this.params as IdsIn<Path>;
   }
 
-  /** 404 if what the path names does not exist. */
+  /** Throws a 404 if the resource in the path does not exist. */
   found<T>(thing: T | undefined): T {
     if (thing === undefined) {
       const name = Object.keys(this.params).at(-1) as PathIdName;
@@ -117,7 +117,7 @@ export class Call<Path extends string, Query, Body> {
       : listEnvelope(this.#ctx, this.request, fetch, position);
   }
 
-  /** The same, of rows that come as JSON and are sent as they are. */
+  /** Like `page`, for rows that the database returns as JSON text, which is sent unchanged. */
   async textPage<Row extends object>(
     fetch: (limit: number, after: Position | null) => Promise<Texts>,
     read: (text: string) => Row,
@@ -135,7 +135,7 @@ export class Call<Path extends string, Query, Body> {
     return sendText(reply, `{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
   }
 
-  /** The database, for this organization; see `Db`. */
+  /** Database access for this organization; see `Db`. */
   get read(): Reader {
     return this.#ctx.db.read(this.orgId);
   }
@@ -152,13 +152,13 @@ export class Call<Path extends string, Query, Body> {
     return this.#ctx.db.facts(this.orgId, run);
   }
 
-  /** Every POST is answered this way, by what `run` does in a transaction; see `answerPost`. */
+  /** Answers a POST with the result of `run` in a transaction; see `answerPost`. */
   post(status: number, run: (tx: Tx) => Promise<unknown>, orgId = this.orgId): Promise<void> {
     const { db } = this.#ctx;
     return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => db.write(orgId, whole));
   }
 
-  /** The same with the lock of the facts. */
+  /** The same with the facts lock. */
   postFacts(status: number, run: (tx: FactsTx) => Promise<unknown>): Promise<void> {
     return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => this.facts(whole));
   }

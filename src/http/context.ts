@@ -7,7 +7,7 @@ import type { KeyDirectory } from './admission/auth.ts';
 import type { LimitStore } from './admission/limits/limit.ts';
 import type { Metrics } from './server/metrics.ts';
 
-/** What a request can reach; made once, in main. */
+/** What handlers can use. `startService` creates it once. */
 export type Context = {
   db: Db;
   answerCache: AnswerCache;
@@ -17,18 +17,20 @@ export type Context = {
   limits: LimitStore;
   log: Logger;
   metrics: Metrics;
-  /** A worker answers for its health and its metrics, and for nothing else. */
+  /** A worker only answers health checks and metrics. */
   role: Config['role'];
   trustProxy: string[];
   revokeExposedKeys: boolean;
-  /** A certificate that the world trusts: only then may a browser be told never to speak plain HTTP to this host. */
+  /**
+   * Whether the certificate is publicly trusted: only then may browsers be told to refuse plain HTTP for this host (HSTS).
+   */
   publicCertificate: boolean;
-  /** What is wrong with the address of a webhook, if anything. */
+  /** Returns what is wrong with a webhook URL, or null. */
   checkWebhookUrl: (url: string) => Promise<string | null>;
   generateSecret: () => string;
-  /** Throws where nothing can be written for now: the disk of the embedded database is almost full. */
+  /** Throws while nothing can be written, because the disk of the embedded database is almost full. */
   checkWritable: () => void;
-  /** Whether requests should come here: the database can be used, and the service is not shutting down. */
+  /** Whether to send requests here: the database is usable, and the service is not shutting down. */
   isReady: () => boolean;
 };
 

@@ -35,11 +35,11 @@ type Row<
   body?: Body;
   /** By status. */
   response: Response;
-  /** Depends on the organization's data, the day and the URL, and on nothing else. */
+  /** The response depends only on the organization's data, the day and the URL. */
   cached?: true;
   config?: Omit<FastifyContextConfig, 'access'>;
   options?: Pick<RouteShorthandOptions, 'attachValidation' | 'bodyLimit' | 'validatorCompiler'>;
-  /** Of a summary: its rows as CSV, by these columns. A list is exported by `call.page`. */
+  /** For a summary: its rows as CSV with these columns. `call.page` exports lists. */
   csv?: {
     columns: readonly string[];
     rows: (
@@ -49,14 +49,14 @@ type Row<
   handler: (call: Call<Path, Static<Query>, Static<Body>>) => Answer<Response>;
 };
 
-/** A handler that has sent its answer returns the reply, or nothing. */
+/** A handler that has sent its response returns the reply, or nothing. */
 type Answer<Response extends Record<number, TSchema>> =
   | Promise<Static<Response[keyof Response & number]> | FastifyReply | undefined>
   | Promise<void>;
 
 /**
- * The routes of a resource as a table: each call is a row, which says method and path, operation id and access first. The
- * schemas of the row give the handler its types; the parameters of the path are described by `pathIds`.
+ * The routes of a resource as a table. Each call is a row: method and path, operation ID and access come first. The schemas
+ * give the handler its types; `pathIds` describes the path parameters.
  */
 export function routeTable(app: Router, ctx: Context, tag: string) {
   return function route<

@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { KeyOwner } from '../store/keys/api-keys.ts';
 
-/** The application as a file of routes sees it: request types come from the schemas. */
+/** The application, with request types derived from the schemas. */
 export type Router = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -18,7 +18,7 @@ export type Router = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** The caller of a route that admission lets nobody reach without a key. */
+/** For routes that need a key, where admission guarantees a caller. */
 export function callerOf(request: FastifyRequest): KeyOwner {
   if (!request.caller) throw new Error(`${request.routeOptions.url} was reached without a key`);
   return request.caller;

@@ -3,7 +3,7 @@ import { invalidField } from '../../contract/error.ts';
 import type { ChangedBy } from '../../store/signals/signal-changes.ts';
 import { callerOf } from '../router.ts';
 
-/** Who makes a change: the key, and the person behind it where the caller names one. */
+/** The author of a change: the key, and the person behind it if the caller names one. */
 export function changedBy(request: FastifyRequest): ChangedBy {
   const { key_id, key_name } = callerOf(request);
   return { key_id, key_name, actor: actorOf(request) };

@@ -11,7 +11,7 @@ import { sessionKey } from './console-session.ts';
 import { createInFlight, reserveBody } from './in-flight.ts';
 import { addressBucket, anonymousWindows, limitHeaders, type Window, windowsOf } from './limits/limit.ts';
 
-/** Who may call a route. Where a route says nothing, nobody can have meant it to be open: it is an unknown one. */
+/** Who may call a route. A route without this is treated as unknown, because nobody can have meant it to be public. */
 export type Access =
   | { plane: 'open' }
   | { plane: 'operator'; audited?: false }
@@ -30,8 +30,8 @@ declare module 'fastify' {
 }
 
 /**
- * Everything between the socket and a route, in order: HTTPS, who calls, with how much, how often, whether they may.
- * Every way out has the rate-limit headers on it.
+ * All checks before a route, in order: HTTPS, authentication, body size, rate limit, scope. Every response carries the rate
+ * limit headers.
  */
 export function admission(ctx: Context) {
   const inFlight = createInFlight();
@@ -91,7 +91,7 @@ export function admission(ctx: Context) {
     cost: 0 | 1,
   ): Promise<void> {
     const decision = await ctx.limits.take(bucket, windows, cost);
-    // A mere look refuses nobody, so it tells nobody to come back later.
+    // A request that costs nothing is never refused, so it gets no Retry-After.
     reply.headers(limitHeaders({ ...decision, allowed: decision.allowed || cost === 0 }));
     if (cost === 1 && !decision.allowed) {
       throw new ApiError(
@@ -121,7 +121,7 @@ export function admission(ctx: Context) {
     });
   }
 
-  /** A key that went over the wire in the clear may be known to anyone on the way. */
+  /** A key sent in plain text may be known to anyone on the way. */
   async function refusePlain(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -142,7 +142,7 @@ export function admission(ctx: Context) {
   }
 }
 
-/** Of several, Node shows the first; a proxy may have gone by another. */
+/** If there are several, Node returns the first, but a proxy may have used another. */
 function hostProblem({ raw: { rawHeaders, httpVersion } }: FastifyRequest): string | undefined {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1) return 'The Host header is repeated.';

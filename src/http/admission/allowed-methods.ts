@@ -4,14 +4,14 @@ import type { Router } from '../router.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What a path answers to a method that it does not take: 405 with Allow, or 404 where there is no such path. */
+    /** The error for a method that a path does not accept: 405 with Allow, or 404 if the path does not exist. */
     refusal(url: string): ApiError;
   }
 }
 
 /**
- * Learns every route as it is registered. The router keeps a tree for each method, so it cannot tell which methods a
- * path takes, and leads a PATCH of /v1/signals/summary to /v1/signals/:signal_id.
+ * Collects every route as it is registered. The router has a tree per method, so it does not know which methods a path
+ * accepts, and routes a PATCH of /v1/signals/summary to /v1/signals/:signal_id.
  */
 export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Promise<void> {
   const routes = new Map<string, Set<string>>();
@@ -30,14 +30,14 @@ export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Pr
     return new ApiError('method_not_allowed', `This path supports ${allow}.`, { headers: { Allow: allow } });
   });
 
-  // Before the body is read: a path that takes none must not complain about it.
+  // Runs before the body is read, so that a path without a body does not report an error in it.
   return async (request) => {
     const own = routes.get(decodedPath(request.url));
     if (request.is404 || own?.has(request.method) === false) throw app.refusal(request.url);
   };
 }
 
-/** Decoded as the router does it; what cannot be decoded names nothing. */
+/** Decoded as the router does it; a path that cannot be decoded matches nothing. */
 function decodedPath(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   if (!path.includes('%')) return path;
@@ -48,7 +48,7 @@ function decodedPath(url: string): string {
   }
 }
 
-/** The path itself comes before one with parameters, and that before a wildcard. */
+/** An exact path comes before one with parameters, and that before a wildcard. */
 function wildness(pattern: string): number {
   return pattern.split(':').length + (pattern.includes('*') ? 1_000 : 0);
 }

@@ -9,8 +9,8 @@ import type { Db } from '../../store/db/db.ts';
 import { findKeyOwner, type KeyOwner, touchKeys } from '../../store/keys/api-keys.ts';
 
 /**
- * A revoked key must be refused everywhere within a second. So long may a look-up be remembered, counted from its start,
- * while nobody is sure to hear of a revocation.
+ * A revoked key must be refused everywhere within a second. A look-up stays cached for this long, counted from its start,
+ * while the process cannot be sure to receive revocations.
  */
 const rememberMs = 750;
 const touchEveryMs = 10_000;
@@ -23,9 +23,9 @@ export type KeyDirectory = {
 
 type Entry = {
   owner: Promise<KeyOwner | undefined>;
-  /** Until then in any case. */
+  /** Valid until then in any case. */
   until: number;
-  /** Until then as long as notifications are fresh: while it has not expired, and never for a key that nobody has. */
+  /** Valid until then while the listener is up to date: until the key expires, and never for an unknown key. */
   atMost: number;
 };
 
@@ -75,7 +75,7 @@ export function createKeyDirectory(db: Db, notifications: Notifications, log: Lo
   };
 }
 
-/** Compares with every operator, so that the time taken says nothing about which keys exist. */
+/** Compares with every operator, so that the duration does not reveal which keys exist. */
 export function findOperator(operators: readonly Operator[], key: string): Operator | undefined {
   const given = digest(key);
   let found: Operator | undefined;

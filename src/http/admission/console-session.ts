@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Keyring } from '../../store/keys/keyring.ts';
 
-/** Some browsers restore cookies when they start again, so a session also ends by itself. */
+/** Some browsers restore cookies on start, so a session also expires. */
 const maxAgeMs = 7 * 86_400_000;
 const context = 'console session';
 
@@ -16,8 +16,8 @@ export function endedCookie(request: FastifyRequest): string {
 }
 
 /**
- * The key of the session of the browser that sent a request. A browser adds cookies to requests that other sites make;
- * the header tells them apart, because without CORS a browser sends it for pages of this origin only.
+ * The key in the browser's session cookie. Browsers also add cookies to requests from other sites. The header tells them
+ * apart: without CORS, a browser sends it only for pages of this origin.
  */
 export function sessionKey(keyring: Keyring, request: FastifyRequest): string | undefined {
   if (!isFromConsole(request)) return undefined;
@@ -29,20 +29,23 @@ export function sessionKey(keyring: Keyring, request: FastifyRequest): string | 
     const [until, key] = keyring.open(sealed, context).split(' ');
     return Number(until) > Date.now() ? key : undefined;
   } catch {
-    // Not made by this service, or with an encryption key that is no longer in use.
+    // Not issued by this service, or encrypted with a key that is no longer in use.
     return undefined;
   }
 }
 
 export function isFromConsole({ headers }: FastifyRequest): boolean {
-  // Older browsers do not send the second one.
+  // Older browsers do not send `Sec-Fetch-Site`.
   return (
     headers['x-partner-signals-console'] === '1' &&
     ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined)
   );
 }
 
-/** `__Host-` keeps other hosts from setting it. Ports share cookies, so the name has the port: two services on one machine. */
+/**
+ * `__Host-` keeps other hosts from setting it. Ports share cookies, so the name contains the port: two services can run on
+ * one machine.
+ */
 function cookieName({ host }: FastifyRequest): string {
   return `__Host-partner-signals${/:(\d+)$/.exec(host ?? '')?.[1] ?? ''}`;
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The memory that a request may take, in bytes, by the length of its body; the same for every content of it. */
+    /** The most memory that a request may take, in bytes, for any content of a body of this length. */
     weigh?: (request: FastifyRequest, bodyBytes: number) => number;
   }
   interface FastifyRequest {
@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is counted for a request until everybody who holds it has let go. */
+/** A memory reservation, which ends when all holders have released it. */
 export type Room = { hold(): () => void };
 
 type Bounds = { organization: number; process: number; small: number };
@@ -20,22 +20,25 @@ type Bounds = { organization: number; process: number; small: number };
 const MiB = 1024 * 1024;
 
 const defaultBounds: Bounds = {
-  /** Three full batches of ingest: one that is written and two that wait for it. */
+  /** Three full batches of ingest: one that is being written and two that wait for it. */
   organization: 320 * MiB,
   process: Math.max(320 * MiB, getHeapStatistics().heap_size_limit / 2),
-  /** Who has less than this under way gets through a full process too: others' batches must not stop one's clicks. */
+  /**
+   * An organization with less than this in flight is accepted even if the process is full: other organizations' batches must
+   * not block a user's clicks.
+   */
   small: 8 * MiB,
 };
 
 /** A batch of the same organization takes seconds. */
 const retryAfter = { headers: { 'Retry-After': '5' } };
 
-/** Bodies that are read whole. A stream of lines may take hours. */
+/** For bodies that are read whole. A stream of lines may take hours. */
 const arrivalMs = 5 * 60_000;
 
 /**
- * Bounds the memory of the requests under way, for each organization and for the process. A request is weighed by its
- * headers, before anything of it is read, parsed or counted: one that is refused has cost nothing.
+ * Limits the memory of requests in flight, per organization and for the process. The headers alone decide, before anything
+ * is read, parsed or counted, so a refused request costs nothing.
  */
 export function createInFlight({ organization, process, small }: Bounds = defaultBounds) {
   const byHolder = new Map<string, number>();
@@ -49,7 +52,7 @@ export function createInFlight({ organization, process, small }: Bounds = defaul
   }
 
   return {
-    /** Throws where there is no room for so much more. */
+    /** Throws if the limit is reached. */
     reserve(holder: string, weight: number): Room {
       const mine = (byHolder.get(holder) ?? 0) + weight;
       if (mine > organization) {
@@ -84,7 +87,7 @@ export function createInFlight({ organization, process, small }: Bounds = defaul
 
 export type InFlight = ReturnType<typeof createInFlight>;
 
-/** Makes room for the body of a request, if it has one, for as long as its connection has to do with it. */
+/** Reserves memory for the body of a request, if any, until the connection is done with it. */
 export function reserveBody(
   inFlight: InFlight,
   request: FastifyRequest,
@@ -93,7 +96,7 @@ export function reserveBody(
 ): void {
   const bytes = bodyBytes(request);
   if (bytes === 0) return;
-  // The end of this connection has been told already, and would not be told again.
+  // The close event of this connection has already fired and will not fire again.
   if (request.raw.socket.destroyed) throw new ApiError('invalid_request', 'The connection was closed.');
   const { weigh = weighParsed } = request.routeOptions.config;
   request.room = inFlight.reserve(holder, weigh(request, bytes));
@@ -102,7 +105,7 @@ export function reserveBody(
     const isRead = request.raw.complete || request.body !== undefined;
     if (!isRead) request.raw.destroy();
   }, arrivalMs).unref();
-  // An upload that breaks off is answered past its response, which then never closes; its connection does.
+  // A response to an aborted upload never closes, but its connection does.
   const { socket } = request.raw;
   const end = () => {
     clearTimeout(late);
@@ -113,7 +116,7 @@ export function reserveBody(
   socket.once('close', end);
 }
 
-/** A handler that may go on long after its caller has gone keeps its room until it is done. */
+/** For a handler that may outlive its caller: it keeps the reservation until it is done. */
 export async function holdingRoom<T>({ room }: FastifyRequest, run: () => Promise<T>): Promise<T> {
   const letGo = room?.hold();
   try {
@@ -131,8 +134,8 @@ function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
 }
 
 /**
- * Any JSON, parsed whole: `[[[[…` takes 28 times its bytes, `[{"16":0},…` 24, `[{},…` 21, objects of the same few names 5
- * to 12, text 1 or 2 (Node 20, by the heap that is left after a full collection).
+ * Memory of parsed JSON as a multiple of its bytes: `[[[[…` 28, `[{"16":0},…` 24, `[{},…` 21, objects with the same few
+ * names 5 to 12, text 1 or 2 (Node 20, heap after a full garbage collection).
  */
 export function weighParsed(_request: FastifyRequest, bytes: number): number {
   return 30 * bytes;

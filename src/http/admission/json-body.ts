@@ -3,9 +3,9 @@ import { invalidField } from '../../contract/error.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No body is as good as {}. Many clients name a media type whether or not a body follows. */
+    /** No body means {}. Many clients send a media type whether or not a body follows. */
     bodyOptional?: boolean;
-    /** The handler gets the bytes, to parse them row by row. */
+    /** The handler gets the bytes and parses them row by row. */
     rows?: boolean;
   }
 }
@@ -28,8 +28,8 @@ export async function parseJson(request: FastifyRequest, body: Buffer): Promise<
 }
 
 /**
- * Without a media type and a body there is nothing to parse. The validator would take the absence for null, and does not
- * look at rows.
+ * Without a media type and a body there is nothing to parse. The validator would treat the absence as null, and it does not
+ * check rows.
  */
 export async function settleAbsentBody(request: FastifyRequest): Promise<void> {
   if (request.body !== undefined) return;

@@ -8,7 +8,7 @@ import { compileSchema, proto, tooManyMembers, unstorable } from '../../contract
 type Json = Record<string, unknown>;
 
 /**
- * A query parameter arrives as text. Only a plain number becomes a number: the validator's own coercion would also take
+ * A query parameter arrives as text. Only a plain number becomes a number: the validator's own coercion would also accept
  * "1e1", "0x10" and " 5".
  */
 export const compileValidator: FastifySchemaCompiler<Json> = ({ schema, httpPart }) => {
@@ -28,15 +28,15 @@ export const compileValidator: FastifySchemaCompiler<Json> = ({ schema, httpPart
   };
 };
 
-/** A route that names no query parameters takes none. Probes and pages, which need no key, may add what they like. */
+/** A route that declares no query parameters accepts none. Probes and pages, which need no key, accept any. */
 export function refuseParameters(route: RouteOptions): void {
   if (route.config?.access === undefined || route.config.access.plane === 'open') return;
   route.schema = { querystring: Type.Object({}, strict), ...route.schema };
 }
 
 /**
- * Refuses text that the database could not hold, in the query and the body alike; rows are looked at one by one. An
- * identifier in the query is left to its route, where it matches nothing like any other that is malformed.
+ * Refuses text that the database cannot store, in the query and the body; rows are checked one by one. Identifiers in the
+ * query are left to the route, where a malformed one matches nothing.
  */
 export async function refuseUnstorable(request: FastifyRequest): Promise<void> {
   const isRows = Buffer.isBuffer(request.body) || request.body instanceof Readable;

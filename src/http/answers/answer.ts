@@ -23,7 +23,7 @@ export function metaOf(request: FastifyRequest) {
   return { request_id: request.id as RequestId, timestamp: new Date() };
 }
 
-/** Sends what is JSON already. */
+/** Sends text that is already JSON. */
 export function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').serializer(String).send(text);
 }
@@ -33,7 +33,7 @@ export type ListAnswer<Row> = ReturnType<typeof envelope<Row[]>> & {
   next_cursor?: string;
 };
 
-/** One page of a keyset list: `fetch` is asked for one row more than the page holds, which tells whether there are more. */
+/** One page of a keyset list. `fetch` reads one more row than the page holds, which tells whether there is another page. */
 export async function listEnvelope<Row>(
   ctx: Context,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export async function listEnvelope<Row>(
   return { ...envelope(request, data), ...end(rows.length > limit && last ? position(last) : null) };
 }
 
-/** Where the page that a request asks for begins; `end` is told where it ends, or null where nothing follows. */
+/** Where the requested page begins. `end` receives where it ends, or null if nothing follows. */
 export function askedPage(ctx: Context, request: FastifyRequest) {
   const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
   const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
@@ -59,14 +59,14 @@ export function askedPage(ctx: Context, request: FastifyRequest) {
   };
 }
 
-/** A list below another resource is another list for each of them. */
+/** A nested list is a different list for each parent. */
 function pathPattern(request: FastifyRequest): string {
   return JSON.stringify([request.routeOptions.url, request.params]);
 }
 
 /**
- * The one way in which a POST is answered: `run` decides and writes in a transaction, and where the caller sent an
- * Idempotency-Key the answer is kept in that same transaction, so that effect and answer cannot come apart.
+ * The only way to answer a POST. `run` decides and writes in a transaction. With an Idempotency-Key, the response is stored
+ * in the same transaction, so that effect and response cannot diverge.
  */
 export async function answerPost<T extends Tx>(
   ctx: Context,
@@ -102,7 +102,7 @@ export async function answerPost<T extends Tx>(
     return String(reply.code(status).serialize(envelope(request, data)));
   }
 
-  /** A refusal by the operation is an answer too, and the same one the next time; its writes are undone. */
+  /** A refusal by the operation is also stored and repeated; its writes are rolled back. */
   async function runToAnswer(tx: T): Promise<{ status: number; text: string }> {
     try {
       return { status, text: serialize(await savepoint(tx, () => run(tx))) };
@@ -127,7 +127,7 @@ function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
     throw invalidField('Idempotency-Key', 'invalid_format', 'takes 1 to 255 printable ASCII characters');
   }
   const path = request.url.split('?', 1)[0] ?? '';
-  // Longer than any that leads somewhere, and than an index can hold: it is not found, this time and the next.
+  // Longer than any existing path, and than an index entry can be: it gets a 404 each time.
   if (path.length > 500) return null;
   const { caller, operator, method } = request;
   return caller

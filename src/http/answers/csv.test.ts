@@ -11,7 +11,7 @@ test.each([
   ['-2+3', "'-2+3"],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['＝1', "'＝1"],
-  // A spreadsheet may not see what is before the sign, or begin a cell after it.
+  // A spreadsheet may ignore what comes before the sign, or begin a cell after it.
   ...[' ', '\u00a0', '\ufeff', '\u200b', '\t', '\r', '\n', '\u0001', ' \u00a0\t'].flatMap((blank) =>
     ['=', '+', '-', '@'].map((sign): [string, string] => [`${blank}${sign}1`, `"${blank}'${sign}1"`]),
   ),
@@ -22,7 +22,7 @@ test.each([
   ['a;b', '"a;b"'],
   ['a\tb', '"a\tb"'],
   [' a', '" a"'],
-  // Only then can the apostrophe be taken off again.
+  // Without an extra apostrophe, `restored` could not reverse it.
   ["'=1", "''=1"],
   ["'tis", "'tis"],
   ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],

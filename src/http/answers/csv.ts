@@ -3,14 +3,14 @@ import { defused, quoted } from '../../contract/csv-text.ts';
 type Schema = { properties?: Record<string, unknown> };
 export type Cells = Record<string, unknown>;
 
-/** The columns of a list: its fields, and those of the objects in them as `partner.name`. */
+/** The fields of a list item, and those of its nested objects as `partner.name`. */
 export function columnsOf({ properties = {} }: Schema): string[] {
   return Object.entries(properties as Record<string, Schema>).flatMap(([name, field]) =>
     field.properties ? columnsOf(field).map((inner) => `${name}.${inner}`) : [name],
   );
 }
 
-/** Lines as RFC 4180 has them. */
+/** Lines according to RFC 4180. */
 export function csvLines(columns: readonly string[], rows: Cells[]): string {
   return rows.map((row) => `${columns.map((column) => cell(valueAt(row, column))).join(',')}\r\n`).join('');
 }

@@ -36,7 +36,7 @@ export function unsupportedMediaType(request: FastifyRequest): ApiError {
   return new ApiError('unsupported_media_type', `Send the body as ${takes} (Content-Type header).`);
 }
 
-/** The cause is for the log alone; the caller has the request id to ask about it. What is said on purpose has none. */
+/** The cause only goes to the log; the caller gets the request ID to ask about it. An ApiError has no cause to log. */
 export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const answer = meaningOf(error, request);
@@ -63,7 +63,7 @@ function meaningOf(error: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return invalidField('body', 'required', 'must not be empty');
   }
-  // Cancelled for its time, or for the time that it waited for a lock.
+  // Cancelled by the statement timeout or the lock timeout.
   if (isConnectionFailure(error) || ['57014', '55P03'].includes(sqlState(error))) {
     return unavailable('The service is temporarily unavailable. Try again shortly.');
   }

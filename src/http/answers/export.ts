@@ -9,7 +9,7 @@ import { type Cells, columnsOf, csvHeader, csvLines } from './csv.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Also answers as CSV, where the caller asks for it. */
+    /** Whether the route also returns CSV if the caller asks for it. */
     csv?: boolean;
   }
 }
@@ -28,8 +28,8 @@ export function wantsCsv({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * A whole list as CSV, page by page, as fast as the caller reads. No connection to the database is held meanwhile, and an
- * organization has one export under way at a time, over all processes.
+ * Sends a whole list as CSV, page by page, as fast as the caller reads. It holds no database connection meanwhile. An
+ * organization has one export at a time, across all processes.
  */
 export async function exportList<Row extends object>(
   ctx: Context,
@@ -45,14 +45,14 @@ export async function exportList<Row extends object>(
   const lease = await takeLease(ctx, request.caller?.org_id ?? 'operator', request.id);
   let rows: Row[];
   try {
-    // Before the answer begins, so that a failure still is an error.
+    // Before the response begins, so that a failure can still be an error response.
     rows = await fetch(pageLimits.most, null);
   } catch (error) {
     await lease.release();
     throw error;
   }
 
-  // A failure on the way destroys the connection, so that what was sent cannot pass for a complete file.
+  // A failure in the middle destroys the connection, so that a partial file cannot be taken for a complete one.
   async function* pieces() {
     try {
       yield csvHeader(columns);
@@ -75,7 +75,6 @@ export async function exportList<Row extends object>(
 
 const tooMany = `Only the first ${exportRows.toLocaleString('en')} rows are included. Use filters to export fewer.`;
 
-/** A summary as CSV. */
 export function sendRows(reply: FastifyReply, columns: readonly string[], rows: object[]): FastifyReply {
   return reply.type(contentType).send(csvHeader(columns) + csvLines(columns, rows as Cells[]));
 }
@@ -111,10 +110,10 @@ async function takeLease({ db, log }: Context, orgId: string, id: string) {
     async renew(): Promise<void> {
       if (performance.now() - renewedAt < (leaseSeconds * 1_000) / 4) return;
       renewedAt = performance.now();
-      // Whoever has taken it over meanwhile has done so because this one was silent for too long.
+      // Another export takes over only if this one has not renewed its claim for too long.
       if (!(await claimExport(db.queue, orgId, id))) throw new Error('another export has begun');
     },
-    /** If this fails, it expires. */
+    /** If this fails, the claim expires. */
     release: () =>
       releaseExport(db.queue, orgId, id).catch((error) =>
         log.warn({ err: error }, 'an export was not released'),

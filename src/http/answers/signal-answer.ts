@@ -11,13 +11,13 @@ import { callerOf } from '../router.ts';
 import { envelope } from './answer.ts';
 
 const LogSchema = { ...Type.Pick(SignalDetailSchema, ['activity_log']) };
-/** No text of a caller can pass for it: inside of a string a quote is escaped. */
+/** Text from a caller cannot contain this, because quotation marks inside strings are escaped. */
 const logStart = '"activity_log":[';
 
 /**
- * Answers with a signal and its complete log. What is longer than a page is sent page by page, as fast as the caller
- * reads: two pages are held in memory, and no connection to the database while they are on their way. So later pages may
- * be younger than the tag. That errs on the safe side: where the log has changed meanwhile, If-Match refuses the tag.
+ * Sends a signal with its complete log. A log that is longer than a page is sent page by page, as fast as the caller reads,
+ * with two pages in memory and no database connection held. Later pages may be newer than the ETag. This is safe: if the log
+ * has changed meanwhile, If-Match refuses the tag.
  */
 export function answerSignal(
   ctx: Context,
@@ -32,7 +32,7 @@ export function answerSignal(
   const around = String(reply.serialize(envelope(request, { ...head, activity_log: [] })));
   const at = around.indexOf(logStart) + logStart.length;
 
-  // A failure on the way destroys the connection, so that what was sent cannot pass for a complete answer.
+  // A failure in the middle destroys the connection, so that a partial response cannot be taken for a complete one.
   async function* pieces() {
     let page = log;
     yield Buffer.from(around.slice(0, at) + serializePage(page));
@@ -48,14 +48,14 @@ export function answerSignal(
     return text.slice(`{${logStart}`.length, -']}'.length);
   }
 
-  // Nobody reads what follows a HEAD: the pages would be read from the database for nothing.
+  // A HEAD has no body, so reading the pages would be wasted work.
   const body = Readable.from(request.method === 'HEAD' ? [] : pieces());
   return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /**
- * Of everything that the detail shows, the log by its version: two details with the same tag are the same, but for the
- * priority, which a new day may change.
+ * Covers everything in the detail, and the log by its version. Two details with the same tag are equal except for the
+ * priority, which can change every day.
  */
 export function etag({ priority, priority_parts, ...head }: SignalHead): string {
   return `"${hash('sha256', JSON.stringify(head), 'base64url').slice(0, 27)}"`;

@@ -1,11 +1,11 @@
-/** Long enough that the pauses cost little, short enough that the database seldom waits for its next statement. */
+/** Long enough that the pauses cost little, short enough that the database rarely waits for its next statement. */
 const sliceMs = 2;
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * A turn at the processor for a loop that may be long. One begins in each iteration of the event loop, however many ask
- * for one, so that a request waits for slices of others' batches and never for the batches.
+ * Time for one part of a long loop. Each iteration of the event loop grants one slice, however many loops wait, so a request
+ * waits for a slice of another batch and never for the whole batch.
  */
 export async function nextSlice(): Promise<{ isOver(): boolean }> {
   const mine = last.then(() => new Promise((resolve) => setImmediate(resolve)));

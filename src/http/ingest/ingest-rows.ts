@@ -14,8 +14,8 @@ import { maxRowBytes } from './json-rows.ts';
 import { type Line, maxLineBytes, type Problem } from './ndjson.ts';
 
 /**
- * Rows of any shape, sorted one by one into those that satisfy their schema and the errors of those that do not. Of a
- * good row only what is used is kept, and of a bad one only its errors: what a caller packs into either takes no memory.
+ * Checks rows of any shape one by one. It keeps only the used fields of a valid row and only the errors of an invalid one,
+ * so anything else in a row takes no memory.
  */
 export class CheckedRows<K extends FactKind> {
   readonly good: IngestRow<K>[] = [];
@@ -25,7 +25,7 @@ export class CheckedRows<K extends FactKind> {
   readonly #kind: K;
   readonly #form: RowForm;
 
-  /** The form of rows that are no withdrawals. */
+  /** `form` applies to rows that are not withdrawals. */
   constructor(kind: K, form: 'full' | 'merge' = 'full') {
     this.#kind = kind;
     this.#form = form;
@@ -44,7 +44,7 @@ export class CheckedRows<K extends FactKind> {
     else this.good.push({ index, form, row: used(this.#kind, form, line.row) } as IngestRow<K>);
   }
 
-  /** Beyond those that are listed, what is wrong with a row need not be put into words. */
+  /** Errors beyond those that are listed are counted, not formatted. */
   #reject(index: number, details: () => ErrorDetail[]): void {
     this.rejected++;
     if (this.errors.length >= maxListedErrors) return;
@@ -57,9 +57,9 @@ function used(kind: FactKind, form: RowForm, row: unknown): unknown {
 }
 
 /**
- * The most memory that a batch takes until it is written, by its bytes: those themselves, once more while they arrive, and
- * its good rows, which take 1.1 times their bytes, 1.9 with one letter beyond Latin-1 in each text, and 4.4 where they
- * are a hundred short domains each; 10,000 errors take 4 MiB, which 80 KB are enough to cause (Node 20).
+ * The most memory that a batch takes until it is written: its bytes, once more while they arrive, and its valid rows. These
+ * take 1.1 times their bytes, 1.9 times with one letter beyond Latin-1 in each text, and 4.4 times if each has a hundred
+ * short domains. 10,000 errors take 4 MiB, and 80 KB of rows can cause them (Node 20).
  */
 export function weighBatch(bytes: number): number {
   return 6 * bytes + 4 * 1024 * 1024;

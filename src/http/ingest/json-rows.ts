@@ -1,15 +1,15 @@
 import { invalidField } from '../../contract/error.ts';
 import type { Line } from './ndjson.ts';
 
-/** As much as a whole body elsewhere. No good row is longer: it could be a hundred URLs, of 2,048 characters each. */
+/** The size of a whole body on other routes. No valid row is longer, even with a hundred URLs of 2,048 characters. */
 export const maxRowBytes = 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const [quote, backslash, comma, openArray, closeArray, openObject, closeObject] = Buffer.from('"\\,[]{}');
 
 /**
- * The rows of a JSON array, each parsed only when it is asked for: the values of 16 MiB can take 28 times as much, and
- * seconds to make. Where every element is JSON the whole is, so that nothing but the elements' ends needs finding.
+ * The rows of a JSON array, each parsed only when it is needed: the values of 16 MiB can take 28 times as much memory and
+ * seconds to parse. If every element is JSON, so is the array; only the ends of the elements have to be found.
  */
 export function* readArray(body: Buffer): Generator<Line> {
   let at = skipBlank(body, body.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
@@ -38,7 +38,7 @@ function parseRow(bytes: Buffer, index: number): Line {
   }
 }
 
-/** Where the comma or bracket stands that ends the element, if it ends. */
+/** The position of the comma or bracket that ends the element, if any. */
 function endOfElement(body: Buffer, start: number): number {
   let depth = 0;
   let at = start;

@@ -8,7 +8,7 @@ export type Line = { index: number; bytes: number } & ({ row: unknown } | { prob
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const newline = 0x0a;
 
-/** The lines of a stream as parsed JSON, blank ones aside; never holds more than a line and the chunk that it came in. */
+/** The lines of a stream as parsed JSON, without blank lines. Memory never holds more than a line and the current chunk. */
 export async function* readLines(stream: Readable): AsyncGenerator<Line> {
   let index = 0;
   let parts: Buffer[] = [];
@@ -25,7 +25,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<Line> {
 
   function add(bytes: Buffer): void {
     length += bytes.length;
-    // What is too long already is counted and not kept.
+    // A line that is already too long is counted but not stored.
     if (length <= maxLineBytes) parts.push(bytes);
     else parts = [];
   }

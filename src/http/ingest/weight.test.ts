@@ -12,7 +12,7 @@ const size = MiB / 4;
 const times = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i));
 const array = (elements: string[]) => `[${elements.join(',')}]`;
-/** Different everywhere, so that no two can share memory. */
+/** Every text is different, so that no two can share memory. */
 const unique = (index: number) => (index + 36 ** 5).toString(36);
 
 describe('a body that is parsed whole takes no more memory than it is weighed', () => {
@@ -35,7 +35,7 @@ describe('a body that is parsed whole takes no more memory than it is weighed', 
     fc.assert(
       fc.property(fc.json(), (json) => {
         const text = array(times(Math.ceil(100_000 / json.length), () => json));
-        // What the runtime does beside it is not the body's.
+        // Leaves room for memory that the runtime itself allocates.
         expect(heldBy(() => JSON.parse(text))).toBeLessThan(
           weighParsed(undefined as never, text.length) + MiB,
         );
@@ -94,7 +94,7 @@ describe('a batch takes no more memory than it is weighed, whatever its rows hol
   });
 });
 
-/** By how much the heap is larger while what was made is there. */
+/** How much larger the heap is while the result exists. */
 function heldBy(make: () => unknown): number {
   make();
   const before = heapUsed();

@@ -3,7 +3,7 @@ import { headers } from './headers.ts';
 import type { Document, Operation, Parameter, Response, Schema } from './parts.ts';
 import { rewrite } from './rewrite.ts';
 
-/** Whatever has a title becomes a component of that name, and so does every parameter that is always the same. */
+/** Every schema with a title becomes a component of that name, and so does every parameter that is always the same. */
 export function moveToComponents(document: Document): Document {
   const responses = moveResponses(document);
   const parameters = moveParameters(document);
@@ -52,7 +52,7 @@ function moveParameters(document: Document): Record<string, Parameter> {
   return sorted(components);
 }
 
-/** A parameter takes the description and the example of its schema away; both are the same schema all the same. */
+/** A parameter moves the description and example out of its schema, so two copies of a schema can differ in these. */
 function fuller(title: string, schema: Schema, known: Schema = schema): Schema {
   const bare = ({ description, examples, ...rest }: Schema) => rest;
   if (!isDeepStrictEqual(bare(schema), bare(known))) throw new Error(`two schemas are called ${title}`);

@@ -10,8 +10,8 @@ import { rewrite } from './rewrite.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
- * Routes say what is their own: schemas, a summary, refusals. What holds for all of them (keys, limits, headers,
- * errors) is added here, and then whatever has a title becomes a component.
+ * Routes declare what is specific to them: schemas, a summary, errors. What applies to all of them (keys, limits, headers,
+ * errors) is added here, and every schema with a title becomes a component.
  */
 export function documentOptions(): FastifyDynamicSwaggerOptions {
   const configs = new Map<string, FastifyContextConfig>();
@@ -36,7 +36,7 @@ export function documentOptions(): FastifyDynamicSwaggerOptions {
   };
 }
 
-/** Adds what only readers of the document need: the data of each kind of event, and that an enum is a string. */
+/** Adds what only readers of the document need: the data of each kind of event, and the type of an enum. */
 function completeSchema(node: Record<string, unknown>): unknown {
   if (node.title === 'Event') {
     const oneOf = rewrite(Object.values(eventSchemas), completeSchema);

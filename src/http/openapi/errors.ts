@@ -92,7 +92,7 @@ const cases: Record<ErrorCode, Case> = {
   },
 };
 
-/** By status, each with the codes that can come there. */
+/** By status, with the codes that it can have. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, Response> {
   const inOrder = errorCodes.filter((code) => codes.includes(code));
   const statuses = [...new Set(inOrder.map((code) => errorStatus[code]))];

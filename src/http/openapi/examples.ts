@@ -16,7 +16,7 @@ export function addExamples(document: Document): Document {
   return made;
 }
 
-/** Of an object, what is given need only say where it differs from the examples of its fields. */
+/** The example of an object only has to contain what differs from the examples of its fields. */
 export function exampleOf(schema: Schema): unknown {
   const given = schema.examples?.[0];
   if (schema.properties && given !== null) {
@@ -39,7 +39,7 @@ function contentsOf({ requestBody, responses }: Operation): Content[] {
   return [requestBody?.content ?? {}, ...Object.values(responses).map(({ content = {} }) => content)];
 }
 
-/** The framework moves the example of a schema up to the body; this moves it back. */
+/** The framework moves the example of a schema up to the body. This moves it back. */
 function moveToSchemas(content: Content): void {
   for (const [type, media] of Object.entries(content)) {
     if (media.examples) continue;
@@ -50,7 +50,7 @@ function moveToSchemas(content: Content): void {
   }
 }
 
-/** No keyword of OpenAPI 3.1 says what the lines of a text are. */
+/** OpenAPI 3.1 cannot describe the lines of a text. */
 function asLines(rows: object[]): Schema {
   return {
     type: 'string',

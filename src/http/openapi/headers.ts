@@ -71,7 +71,7 @@ export const requestHeaders = {
     'The person behind a shared key, up to 200 characters in UTF-8. Recorded with the change, but never used as an identity.',
     'Noor Halvorsen',
   ),
-  // Without an example: the reference would fill it in, and every change tried there would be refused.
+  // No example: the API reference would prefill it, and every change tried there would be refused.
   'If-Match': requestHeader(
     'If-Match',
     'ETag of the resource as you read it. The change applies only if the resource has not changed since.',

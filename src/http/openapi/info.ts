@@ -54,12 +54,12 @@ its history each time; use \`If-Match\` to apply it only once.
 ## Errors
 
 ${errorTable()}`,
-  // It runs where somebody installed it: that is who can help, and no address holds for all of them.
+  // The service is self-hosted, so no address is right for every installation.
   contact: { name: 'The operator of this installation' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-/** The same text on every host: the first is wherever the document came from. */
+/** The document is the same on every host: the first server is relative to where it was loaded from. */
 export const servers = [
   { url: '/', description: 'The service that serves this document' },
   {

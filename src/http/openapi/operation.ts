@@ -7,9 +7,9 @@ import type { Operation, Response } from './parts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the API document: the request headers that this route honours besides those of every route. */
+    /** For the OpenAPI document: request headers that this route supports in addition to the common ones. */
     honours?: readonly Exclude<keyof typeof requestHeaders, 'Idempotency-Key'>[];
-    /** For the API document: the codes of this route's own refusals. */
+    /** For the OpenAPI document: the error codes that are specific to this route. */
     refuses?: readonly ErrorCode[];
   }
 }
@@ -56,7 +56,7 @@ const csvSchema = {
   examples: ['id,name\r\nprt_01khry0x42e9tbm3v1x2c4d5f6,Zephyr Cloud\r\n'],
 };
 
-/** What a request that meets no operation is answered with. */
+/** Responses to requests that match no operation. */
 export function otherResponses(): Record<string, Response> {
   return errorResponses(['not_found', 'method_not_allowed']);
 }
@@ -72,7 +72,7 @@ function errorCodesOf(
   if ('scope' in access) codes.push('forbidden');
   if (parameters.some(({ name }) => name === 'cursor')) codes.push('invalid_cursor');
   if (parameters.some((parameter) => parameter.in === 'path')) codes.push('not_found');
-  // A body is read before it turns out that none was wanted.
+  // A body is read even if the operation does not expect one.
   if (method !== 'get') codes.push('payload_too_large', 'unsupported_media_type');
   if (method === 'post') codes.push('idempotency_conflict');
   return [...codes, ...refuses];
@@ -89,7 +89,7 @@ function needs(access: Access): string {
   return `Needs an API key with the scope \`${access.scope}\`.`;
 }
 
-/** A header that the route itself names is on every such answer. */
+/** A header that the route itself declares is always present. */
 function requiredHeaders({ headers = {} }: Response): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => {

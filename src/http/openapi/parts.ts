@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document, as far as we use them. */
+/** The parts of an OpenAPI document that we use. */
 export type Schema = {
   title?: string;
   description?: string;

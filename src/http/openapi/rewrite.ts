@@ -2,7 +2,7 @@ type Node = Record<string, unknown>;
 
 const dataMembers = new Set(['example', 'examples', 'enum', 'const', 'default']);
 
-/** Gives every object of a document to `change`, the innermost first; what is data and not description stays as it is. */
+/** Passes every object of a document to `change`, innermost first. Examples and other data stay unchanged. */
 export function rewrite(node: unknown, change: (node: Node) => unknown): unknown {
   if (Array.isArray(node)) return node.map((member) => rewrite(member, change));
   if (typeof node !== 'object' || node === null) return node;

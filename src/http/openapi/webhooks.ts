@@ -8,7 +8,7 @@ import type { Document, Operation, Parameter, Schema } from './parts.ts';
 
 const attemptedAt = new Date(1_772_000_001_000);
 type Payload = { event: string; data: unknown; timestamp: string };
-/** Without one of the kinds, this does not compile. */
+/** Does not compile if a kind is missing. */
 const kinds = {
   'signal.created': {
     operationId: 'onSignalCreated',
@@ -38,7 +38,7 @@ signature over the **raw** body in one of two ways:
 
 The example, written as compact JSON, is signed with the secret \`${exampleSecret}\`.`;
 
-/** What the service sends, as seen by the receiver. */
+/** The requests that the service sends, from the receiver's point of view. */
 export function webhooks(): NonNullable<Document['webhooks']> {
   return Object.fromEntries(
     webhookEvents.map((kind) => {

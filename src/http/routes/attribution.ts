@@ -69,7 +69,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     csv: { columns: summaryColumns, rows: summaryRows },
     handler: async (call) => {
       const filters = toFilters(call.query);
-      // No partner has this id: an organization of which nobody is credited.
+      // Matches nothing, because no partner has this ID.
       const nobody = { partner_id: call.orgId } as unknown as AttributionFilters;
       return call.one(await call.report((db) => totalAttribution(db, call.orgId, filters ?? nobody)));
     },
@@ -96,8 +96,8 @@ export function attributionRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { policy } = call.body;
       const period = utcPeriod(call.body);
-      // Before the answer's own transaction, not inside it: requests that hold a connection while they wait for another
-      // would block each other.
+      // Before the transaction of the response, not inside it: requests that hold a connection while they wait for another
+      // could block each other.
       const simulation = await call.report((db) => simulatePolicy(db, call.orgId, policy, period));
       return call.post(200, async () => simulation);
     },
@@ -141,7 +141,7 @@ const summaryColumns = [
   ...['tier', 'month', ...amountNames],
 ];
 
-/** Every total of a summary; the converted ones say so. */
+/** Every total of a summary; converted ones are marked. */
 function summaryRows({ converted, ...byCurrency }: AttributionSummary): object[] {
   const rows = (totals: AttributionTotals, isConverted: boolean) =>
     Object.entries({
@@ -162,7 +162,7 @@ function requireAdmin({ scopes }: KeyOwner): void {
   );
 }
 
-/** `null` where a filter names nothing that could exist. */
+/** `null` if a filter contains an impossible identifier. */
 function toFilters(query: Static<typeof AttributionSummaryQuerySchema>): AttributionFilters | null {
   if (!canMatch<AttributionFilters>(query)) return null;
   const { partner_id, account_id, opportunity_id, tier } = query;

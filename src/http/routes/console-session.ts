@@ -6,12 +6,12 @@ import type { Context } from '../context.ts';
 import { open, read } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
-/** The console signs in with a key, which becomes a session of the browser. Not part of the API. */
+/** Turns a key into a browser session for the console. Not part of the API. */
 export function consoleSessionRoutes(app: Router, ctx: Context): void {
   const url = '/console/session';
   const schema = { hide: true };
 
-  // Admitted like every other call: the header has a valid key, and failed attempts count against the limit.
+  // Admitted like every other request: the header contains a valid key, and failed attempts count against the limit.
   app.post(url, {
     config: { access: read },
     schema,

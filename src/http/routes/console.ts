@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../contract/error.ts';
 import type { Router } from '../router.ts';
 
-/** The same folder from `src/` and from `dist/`. */
+/** Works from `src/` and from `dist/`. */
 const folder = fileURLToPath(new URL('../../../dist/console/', import.meta.url));
 
 const contentTypes: Record<string, string> = {
@@ -21,8 +21,8 @@ const contentTypes: Record<string, string> = {
 type File = { type: string; plain: Buffer; zipped: Buffer | null };
 
 /**
- * The console is a few small files, read once: a request only looks a name up, so that no path can lead out of the
- * folder. Every name under `assets/` holds a hash of its content; all other paths are the application's own.
+ * The console is a few small files, loaded at start. A request only looks up a name, so no path can lead out of the folder.
+ * Every name under `assets/` contains a hash of its content; all other paths are pages of the application.
  */
 export async function consoleRoutes(app: Router): Promise<void> {
   const files = await readFiles();
@@ -42,7 +42,7 @@ export async function consoleRoutes(app: Router): Promise<void> {
   }
 
   const open = { config: { access: { plane: 'open' } }, schema: { hide: true } } as const;
-  // Who types the name of the service into a browser wants the console; programs are told that there is nothing here.
+  // A person who opens the service in a browser wants the console; programs get a 404.
   app.get('/', {
     ...open,
     handler: async (request, reply) => {
@@ -61,7 +61,7 @@ export async function consoleRoutes(app: Router): Promise<void> {
   }
 }
 
-/** Pages of the application have no dot in their path; a missing file must not be answered with a page. */
+/** Pages of the application have no dot in their path; a missing file must not return a page. */
 function isAppPath(path: string): boolean {
   return !path.startsWith('assets/') && !path.includes('.');
 }
@@ -76,7 +76,7 @@ async function readFiles(): Promise<Map<string, File>> {
     files.set(relative(folder, path).split(sep).join('/'), {
       type: contentTypes[extension] ?? 'application/octet-stream',
       plain,
-      // A font is compressed already.
+      // Fonts are already compressed.
       zipped: extension === '.woff2' ? null : await promisify(gzip)(plain),
     });
   }

@@ -12,10 +12,10 @@ import type { Context } from '../context.ts';
 import { read } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
 
-/** The Model Context Protocol, for assistants. It describes itself, so it is not in the API document. */
+/** The Model Context Protocol describes itself, so it is not in the OpenAPI document. */
 export function mcpRoutes(app: Router, ctx: Context): void {
   let loaded: Promise<ReturnType<typeof createMcp>> | undefined;
-  /** With the first message: it is a tenth of the code, and most installations never use it. */
+  /** Loaded with the first message: it is a tenth of the code, and most installations never use it. */
   const load = async () => {
     const { createMcp } = await import('../../mcp/server.ts');
     return createMcp((schema) => {
@@ -26,11 +26,11 @@ export function mcpRoutes(app: Router, ctx: Context): void {
 
   app.post('/mcp', {
     config: { access: read },
-    // One message: older clients may send several as a list, of which each would have to count.
+    // One message only: older clients may send a list, and each message would have to count against the limit.
     schema: { hide: true, body: Type.Object({}) },
     handler: async (request, reply) => {
       refuseOtherOrigins(request);
-      // The links of the answer begin with it.
+      // Links in the response begin with the host.
       if (/[/?#@\\]/.test(request.host) || !URL.canParse(`https://${request.host}`))
         throw invalidField('Host', 'invalid_format', 'must be a host name');
       const closed = new AbortController();
@@ -64,7 +64,7 @@ export function mcpRoutes(app: Router, ctx: Context): void {
   }
 }
 
-/** A call that was cancelled while it waited does nothing, and what it has done is undone. */
+/** A call that is cancelled while it waits does nothing, and a cancelled change is rolled back. */
 function unlessAborted<T extends Tx, Done>(signal: AbortSignal, run: (tx: T) => Promise<Done>) {
   return async (tx: T): Promise<Done> => {
     signal.throwIfAborted();
@@ -75,8 +75,8 @@ function unlessAborted<T extends Tx, Done>(signal: AbortSignal, run: (tx: T) => 
 }
 
 /**
- * A page of another site has no business here, whatever key it has. Nor has one that came under a name of its own that
- * leads to this machine: the name in Host has to be the one that the connection was made for.
+ * Refuses pages of other sites, whatever key they have. It also refuses DNS rebinding, where another name resolves to this
+ * machine: the name in Host must be the one that the TLS connection was made for.
  */
 function refuseOtherOrigins({ headers: { origin }, host, hostname, raw }: FastifyRequest): void {
   if (origin === undefined) return;
@@ -86,7 +86,7 @@ function refuseOtherOrigins({ headers: { origin }, host, hostname, raw }: Fastif
   throw new ApiError('forbidden', 'Pages of other websites cannot use this endpoint (Origin header).');
 }
 
-/** Only what the protocol looks at, and without the body, which is parsed already. */
+/** Only the headers that the protocol uses, without the body, which is already parsed. */
 function toWebRequest({ headers }: FastifyRequest, signal: AbortSignal): Request {
   const kept = Object.entries(headers).filter(([name]) => /^(accept|content-type|mcp-[\w-]+)$/.test(name));
   return new Request('https://localhost/mcp', {

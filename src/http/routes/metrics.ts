@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
-/** Asked for every few seconds and telling nothing of any organization: a line of audit each would bury the others. */
+/** Scraped every few seconds and without data of any organization: one audit entry each would bury the others. */
 const unaudited: Access = { plane: 'operator', audited: false };
 const example = `# HELP partner_signals_http_requests_total Requests that were answered.
 # TYPE partner_signals_http_requests_total counter

@@ -12,7 +12,7 @@ const DocumentSchema = Type.Unknown({
   examples: [{ openapi: '3.1.0', info: { title: 'Partner Signals', version: '1.0.0' }, paths: {} }],
 });
 
-/** Registered before the routes: the document is made of what is registered after it. */
+/** Registered before the routes: the document contains the routes that are registered after it. */
 export async function openapi(app: Router): Promise<void> {
   await app.register(swagger, documentOptions());
   let text: string | undefined;
@@ -26,7 +26,7 @@ export async function openapi(app: Router): Promise<void> {
       response: { 200: DocumentSchema },
     },
     handler: async (_request, reply) => {
-      // Anybody may ask, as often as they like: it is written once.
+      // The document is public and requested often, so it is serialized once.
       text ??= JSON.stringify(app.swagger());
       return reply.type('application/json; charset=utf-8').serializer(String).send(text);
     },
@@ -43,12 +43,12 @@ export async function openapi(app: Router): Promise<void> {
   app.get('/docs/reference.js', page, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(createReadStream(referenceScript)),
   );
-  // Names under which others keep a document.
+  // Common names for the document.
   for (const name of ['openapi.json', 'openapi.yaml'])
     app.get(`/docs/${name}`, page, (_request, reply) => reply.redirect('/v1/openapi.json'));
 }
 
-/** Of the package only this file is used: its plug-in would take longer to load than the rest of the service. */
+/** Only this file of the package is used: its plug-in takes longer to load than the rest of the service. */
 const require = createRequire(import.meta.url);
 const referenceScript = new URL(
   'js/standalone.js',
@@ -61,12 +61,12 @@ const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
   telemetry: false,
   hideClientButton: true,
   authentication: { preferredSecurityScheme: 'apiKey' },
-  // Neither of these works without another host.
+  // Both need another host.
   agent: { disabled: true },
   showDeveloperTools: 'never',
 })})`;
 
-/** Without an icon of its own a browser asks for /favicon.ico, and logs that there is none. */
+/** Without an icon, browsers request /favicon.ico and log that it is missing. */
 const referencePage = `<!doctype html>
 <html lang="en">
   <head>

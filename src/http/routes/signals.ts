@@ -120,7 +120,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
       const signal = call.found(await findSignal(call.read, orgId, signal_id));
       const tag = etag(signal.head);
       const known = request.headers['if-none-match'];
-      // What a weak tag leaves open does not matter to who only reads.
+      // For a read, a weak tag is good enough.
       if (known !== undefined && matches(known.replaceAll('W/"', '"'), tag))
         return reply.code(304).header('ETag', tag).send(null);
       return answerSignal(ctx, request, reply, signal, tag);

@@ -161,7 +161,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     handler: (call) => call.post(202, (tx) => redeliver(tx, call.orgId, call.ids.delivery_id)),
   });
 
-  /** No schema can tell what is wrong with an address; it is named together with whatever else is wrong. */
+  /** A schema cannot check a URL. Its errors are reported together with the others. */
   async function checkFields({ body, validationError }: FastifyRequest): Promise<void> {
     const details = validationError ? fieldErrors(validationError.validation, 'body') : [];
     const { url } = (body ?? {}) as { url?: unknown };

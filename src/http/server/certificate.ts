@@ -7,7 +7,7 @@ export type Certificate = { cert: string; key: string };
 
 export type CertificateWatch = {
   secondsLeft(): number;
-  /** Looks now instead of at the next poll, and says so in the log. */
+  /** Checks now instead of at the next poll, and logs it. */
   reload(): Promise<void>;
   close(): Promise<void>;
 };
@@ -15,16 +15,15 @@ export type CertificateWatch = {
 const dayMs = 86_400_000;
 const warnDays = 14;
 
-/** Throws, in words for the operator, if the files are not a certificate and its key. */
+/** Throws a message for the operator if the files are not a certificate and its key. */
 export async function readCertificate(files: { certFile: string; keyFile: string }): Promise<Certificate> {
   const [cert, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw new Error(`${files.keyFile} is not the key of ${files.certFile}`);
-  createSecureContext({ cert, key }); // throws where the policy of OpenSSL refuses them
+  createSecureContext({ cert, key }); // throws if the OpenSSL policy refuses them
   return { cert, key };
 }
 
-/** What is wrong with the dates of a certificate, if anything. */
 export function checkDates(
   cert: X509Certificate,
   now: Date,
@@ -39,9 +38,9 @@ export function checkDates(
 }
 
 /**
- * Loads the certificate again every `pollMs`, and uses the one it finds. The contents decide, not the dates of the files,
- * so it does not matter how they are replaced. Between the replacement of the certificate and that of its key they do not
- * belong together: the old pair stays until they do.
+ * Reloads the certificate every `pollMs`. It compares contents, not file dates, so it does not matter how files are
+ * replaced. While only one of certificate and key has been replaced, they do not belong together, and the old pair stays in
+ * use.
  */
 export function watchCertificate(options: {
   current: Certificate;
@@ -57,7 +56,7 @@ export function watchCertificate(options: {
   let warnedAt = 0;
   let looking: Promise<boolean> = Promise.resolve(false);
 
-  /** True where a new certificate was found. */
+  /** Whether there is a new certificate. */
   async function look(): Promise<boolean> {
     let isNew = false;
     try {
@@ -85,7 +84,7 @@ export function watchCertificate(options: {
     if (problem) log.warn(`the certificate ${problem.message}`);
   }
 
-  /** One look at a time: the next sees what the one before has found. */
+  /** One check at a time, so that each sees the result of the one before. */
   function lookNext(): Promise<boolean> {
     looking = looking.then(look);
     return looking;

@@ -7,13 +7,13 @@ import { errorEnvelope } from '../answers/errors.ts';
 import type { Context } from '../context.ts';
 import type { Router } from '../router.ts';
 
-/** What Node adds to an error of its parser. */
+/** Fields that Node adds to a parser error. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
 
-/** Answers what was not a request that HTTP could read: no route or hook ever sees it. */
+/** Answers what is not a valid HTTP request; no route or hook sees it. */
 export function answerClientError(ctx: Context, app: Router) {
   return async (error: ClientError, socket: Duplex & { remoteAddress?: string }): Promise<void> => {
-    // Browsers open connections before they need them, and take what comes on one for the answer to their next request.
+    // Browsers open connections in advance, and would take a response on one for the answer to their next request.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
     const path = pathOfUnknownMethod(error);
     const answer =
@@ -44,7 +44,9 @@ function messageFor({ code }: ClientError): string {
   return 'This is not a request that HTTP/1.1 allows.';
 }
 
-/** HTTP allows any token as a method, Node's parser only those that it knows; the rest of the line says what it was for. */
+/**
+ * HTTP allows any token as a method, but Node's parser only those that it knows. The rest of the request line has the path.
+ */
 function pathOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ClientError): string | undefined {
   if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return undefined;
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;

@@ -9,25 +9,25 @@ import type { Certificate } from './certificate.ts';
 
 export type Listener = {
   address(): { host: string; port: number };
-  /** Connections from now on get this certificate; throws, and keeps the old one, when it is not usable. */
+  /** Used for new connections. If the certificate is unusable, it throws and keeps the old one. */
   setCertificate(certificate: Certificate): void;
   /**
-   * From now on answers carry `Connection: close`. Goes on accepting for `delayMs`, then stops, closes the connections
-   * that stay idle, lets requests in flight finish and destroys what is left `graceMs` later.
+   * From now on, responses carry `Connection: close`. The server accepts connections for another `delayMs`, then stops,
+   * closes idle connections, lets requests in flight finish, and destroys what is left after `graceMs`.
    */
   close(options: { delayMs?: number; graceMs: number }): Promise<void>;
 };
 
 export type ListenerOptions = {
   tls: Certificate;
-  /** Gets the requests of both kinds; `request.socket` is a `TLSSocket` (`encrypted: true`) for TLS only. */
+  /** Handles requests of both kinds; only with TLS, `request.socket` is a `TLSSocket` (`encrypted: true`). */
   handler: http.RequestListener;
   /**
-   * For what never becomes a request: bytes that are not HTTP, headers that are too long or too slow, CONNECT.
-   * May write one answer to the socket, which is closed when the promise settles.
+   * For what never becomes a request: bytes that are not HTTP, headers that are too long or too slow, CONNECT. May write one
+   * response to the socket, which is closed when the promise settles.
    */
   clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void | Promise<void>;
-  /** A connection failed on our side: the system refused it, or clientError threw. The others go on. */
+  /** A connection failed on our side: the system refused it, or clientError threw. Other connections continue. */
   acceptError: (error: Error) => void;
   timeouts?: Partial<typeof defaultTimeouts>;
 };
@@ -36,17 +36,20 @@ const defaultTimeouts = {
   firstByteMs: 10_000,
   handshakeMs: 10_000,
   headersMs: 20_000,
-  /** How often headersMs is looked at. */
+  /** How often headersMs is checked. */
   checkMs: 5_000,
-  keepAliveMs: 65_000, // above the 60 s of common load balancers, so that they close first
+  keepAliveMs: 65_000, // longer than the 60 s of common load balancers, so that they close first
   /**
-   * Without a byte in either direction while a request is under way. There is no limit on a whole request: an upload
-   * that makes progress may take hours.
+   * The longest silence in both directions during a request. There is no limit for a whole request: an upload that makes
+   * progress may take hours.
    */
   stalledMs: 120_000,
-  /** For what still comes once its answer is sent: nobody without a key can hold a connection by trickling a body. */
+  /**
+   * For a body that still arrives after its response was sent: without a key, nobody can keep a connection open by sending
+   * slowly.
+   */
   unreadMs: 10_000,
-  /** How long after the last accept an idle connection stays open: its first request may be under way. */
+  /** How long an idle connection stays open after the last accept: its first request may be on the way. */
   lastRequestMs: 500,
 };
 
@@ -69,8 +72,8 @@ const tlsOptions: SecureContextOptions = {
 const tlsHandshakeByte = 0x16;
 
 /**
- * One port for TLS and for plain HTTP: the first byte of a connection tells which. Plain HTTP is answered by the same
- * handler, so that the application can refuse it in its own words.
+ * One port for TLS and plain HTTP: the first byte of a connection tells which. The same handler gets plain HTTP, so that the
+ * application can refuse it with a proper error.
  */
 export function createListener(options: ListenerOptions): {
   listen(host: string, port: number): Promise<Listener>;
@@ -81,7 +84,7 @@ export function createListener(options: ListenerOptions): {
     requestTimeout: 0,
     keepAliveTimeout: timeouts.keepAliveMs,
     connectionsCheckingInterval: timeouts.checkMs,
-    requireHostHeader: false, // the application refuses it, in its own words
+    requireHostHeader: false, // the application refuses it with a proper error
   };
   const secure = https.createServer({
     ...httpOptions,
@@ -90,10 +93,10 @@ export function createListener(options: ListenerOptions): {
     handshakeTimeout: timeouts.handshakeMs,
   });
   const plain = http.createServer(httpOptions);
-  const front = net.createServer({ allowHalfOpen: true, noDelay: true }); // as http.createServer has it
+  const front = net.createServer({ allowHalfOpen: true, noDelay: true }); // like http.createServer
 
   const accepted = new Set<net.Socket>();
-  /** What each connection has still to answer; a connection in its TLS handshake is in `accepted` only. */
+  /** The pending responses of each connection. A connection in its TLS handshake is only in `accepted`. */
   const connections = new Map<Duplex, Set<http.ServerResponse>>();
   let closed: Promise<void> | undefined;
 
@@ -104,7 +107,7 @@ export function createListener(options: ListenerOptions): {
     readFirstByte(socket, timeouts.firstByteMs, (byte) => {
       if (byte === tlsHandshakeByte) {
         connections.delete(socket);
-        socket.allowHalfOpen = false; // as https.createServer has it
+        socket.allowHalfOpen = false; // like https.createServer
         secure.emit('connection', socket);
       } else {
         plain.emit('connection', socket);
@@ -113,7 +116,7 @@ export function createListener(options: ListenerOptions): {
     });
   });
   secure.on('secureConnection', track);
-  secure.prependListener('tlsClientError', (_error, socket) => socket.destroy()); // no answer can reach it
+  secure.prependListener('tlsClientError', (_error, socket) => socket.destroy()); // no response can reach it
   for (const server of [secure, plain]) {
     server.timeout = timeouts.stalledMs;
     server.on('request', onRequest);
@@ -123,8 +126,8 @@ export function createListener(options: ListenerOptions): {
   }
 
   function track(socket: net.Socket): void {
-    socket.on('error', () => {}); // it closes the socket; unheard, it would end the process
-    void socket.remoteAddress; // asked for once, it is known even after the client has gone
+    socket.on('error', () => {}); // the error closes the socket; without a listener it would end the process
+    void socket.remoteAddress; // once read, Node remembers it after the client has gone
     connections.set(socket, new Set());
     socket.once('close', () => connections.delete(socket));
   }
@@ -132,13 +135,14 @@ export function createListener(options: ListenerOptions): {
   function onRequest(request: http.IncomingMessage, response: http.ServerResponse): void {
     const { socket } = request;
     const answers = connections.get(socket);
-    // clientError has answered: the headers came too late. Or we have closed: what cannot be answered is not done either.
+    // Either clientError has answered because the headers came too late, or the server has closed: a request that cannot be
+    // answered is not run.
     if (!answers || socket.writableEnded) return;
     answers.add(response);
     if (closed) response.shouldKeepAlive = false;
     response.once('close', () => {
       answers.delete(response);
-      // One that was told to keep its connection may be using it again already: it is closed once it stays idle.
+      // A client that was told to keep its connection may already be using it again: it is closed once it is idle.
       if (!request.complete && !socket.destroyed) destroyUnlessClosed(request, socket);
     });
     options.handler(request, response);
@@ -146,9 +150,9 @@ export function createListener(options: ListenerOptions): {
 
   async function onClientError(error: Error, socket: Duplex): Promise<void> {
     const answers = connections.get(socket);
-    if (!answers) return; // no TLS yet, or answered already
+    if (!answers) return; // no TLS yet, or already answered
     connections.delete(socket);
-    // A second answer in the middle of one that has begun would pass for a part of it; and none may begin now.
+    // A second response inside one that has begun would be read as part of it.
     if (!socket.writable || [...answers].some((answer) => answer.headersSent)) {
       socket.destroy();
       return;
@@ -160,7 +164,7 @@ export function createListener(options: ListenerOptions): {
     } catch (failure) {
       options.acceptError(failure as Error);
     }
-    // To close with bytes unread would reset the connection, and the answer could be lost with it.
+    // Closing with unread bytes would reset the connection, and the response could get lost.
     socket.end();
     socket.resume();
   }
@@ -173,14 +177,14 @@ export function createListener(options: ListenerOptions): {
   async function close(delayMs: number, graceMs: number): Promise<void> {
     for (const answers of connections.values()) for (const answer of answers) answer.shouldKeepAlive = false;
     await delay(delayMs);
-    // A turn of the event loop first: what the system has accepted for us already would otherwise be reset.
+    // Waits for one iteration of the event loop: connections that the system has already accepted would otherwise be reset.
     await setImmediate();
     const idle = setInterval(() => {
       for (const [socket, answers] of connections)
         if (answers.size === 0) (socket as net.Socket).destroySoon();
     }, timeouts.lastRequestMs);
     const grace = setTimeout(() => {
-      // TLS before the socket under it: the other way round has been seen to crash Node (20, 22 and 24).
+      // TLS sockets before the sockets under them: the other order has crashed Node 20, 22 and 24.
       for (const socket of [...connections.keys(), ...accepted]) socket.destroy();
     }, graceMs);
     await once(front.close(), 'close');
@@ -194,7 +198,7 @@ export function createListener(options: ListenerOptions): {
     front.listen({ host, port });
     await once(front, 'listening');
     front.on('error', options.acceptError);
-    // Neither server listens itself, but this event is what starts their watch over headersTimeout.
+    // Neither server listens itself, but this event starts their checks of headersTimeout.
     secure.emit('listening');
     plain.emit('listening');
     const bound = front.address() as net.AddressInfo;

@@ -3,21 +3,21 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type LocalCertificate = {
-  /** PEM texts for the server. */
+  /** PEM text for the server. */
   cert: string;
   key: string;
-  /** The file that clients trust. */
+  /** The CA certificate that clients trust. */
   caFile: string;
-  /** True when this call made a new authority: clients that imported the old `caFile` must import it again. */
+  /** Whether this call created a new CA: clients that imported the old `caFile` must import it again. */
   made: boolean;
 };
 
 const dayMs = 86_400_000;
 const validDays = 397; // browsers refuse more than 398
 const renewDays = 30;
-const backdateMs = 3_600_000; // clients whose clock is a little behind ours
+const backdateMs = 3_600_000; // for clients whose clock is a little behind
 
-/** The certificate for localhost kept under `dir`; made when it is missing, damaged or about to expire. */
+/** The certificate for localhost in `dir`; created if it is missing, damaged or about to expire. */
 export async function loadLocalCertificate(options: { dir: string; now: Date }): Promise<LocalCertificate> {
   const { dir, now } = options;
   const caFile = join(dir, 'ca.pem');
@@ -50,7 +50,7 @@ async function readIfThere(file: string): Promise<string> {
   }
 }
 
-/** False also for files that do not belong together, as a crash between two renames leaves them. */
+/** False also for files that do not belong together, which a crash between two renames can leave. */
 function isUsable(pem: { ca: string; cert: string; key: string }, now: Date): boolean {
   try {
     const ca = new X509Certificate(pem.ca);
@@ -66,7 +66,7 @@ function isUsable(pem: { ca: string; cert: string; key: string }, now: Date): bo
   }
 }
 
-/** The mode holds from the first byte, and a reader sees the old text or the new one, never a part. */
+/** The file has its mode from the first byte, and readers see the old or the new text, never a part. */
 async function replace(file: string, text: string, mode: number): Promise<void> {
   const temporary = `${file}.${randomUUID()}`;
   try {
@@ -79,8 +79,8 @@ async function replace(file: string, text: string, mode: number): Promise<void> 
 }
 
 /**
- * The authority signs this one certificate, then its private key is gone: never written, not even exportable. Whoever
- * trusts ca.pem trusts nothing else, whatever leaks later; the price is that a renewal brings a new authority.
+ * The CA signs this one certificate, and its private key is then discarded: it is never written and not exportable. So
+ * trusting ca.pem means trusting nothing else, whatever leaks later. The cost is that a renewal needs a new CA.
  */
 async function makeCertificate(now: Date): Promise<{ ca: string; cert: string; key: string }> {
   const x509 = await loadX509();
@@ -127,7 +127,7 @@ async function makeCertificate(now: Date): Promise<{ ca: string; cert: string; k
   return { ca: `${ca.toString('pem')}\n`, cert: `${server.toString('pem')}\n`, key: String(key) };
 }
 
-/** NameConstraints of RFC 5280, 4.2.1.10: permittedSubtrees [0], each a sequence that holds one general name. */
+/** NameConstraints of RFC 5280, 4.2.1.10: permittedSubtrees [0], each a sequence with one general name. */
 function onlyLocalhost(x509: X509): Uint8Array<ArrayBuffer> {
   const names = [
     new x509.GeneralName('dns', 'localhost'),
@@ -145,7 +145,7 @@ function tagged(tag: number, content: Uint8Array): Uint8Array<ArrayBuffer> {
 
 type X509 = typeof import('@peculiar/x509');
 
-/** Only where a certificate is made: it and the metadata that it stands on take a while to load. */
+/** Loaded only to create a certificate, because it takes a while. */
 async function loadX509(): Promise<X509> {
   await import('reflect-metadata');
   return import('@peculiar/x509');

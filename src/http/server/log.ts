@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** The database's error objects carry values of rows in `detail` and `where`: those stay out of the log. */
+/** Drops `detail` and `where` of database errors, which contain values of rows. */
 function serializeError(error: Error & { code?: unknown }) {
   return { type: error.name, code: error.code, message: error.message, stack: error.stack };
 }
 
 /**
- * Lines are written in pieces of 4 KiB, and at least every tenth of a second: a write for each costs a tenth of a small
- * request. What is waiting is written when the process ends, also by an exception, and with every fatal line.
+ * Writes in blocks of 4 KiB, and at least every 100 ms: one write per line costs a tenth of a small request. Pending lines
+ * are written when the process ends, also by an exception, and with every fatal line.
  */
 const buffered = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
@@ -25,7 +25,10 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** The route's pattern and not the path, which may hold anything: no key, secret or body is ever in this line. */
+/**
+ * Logs the pattern of the route instead of the path, which can contain anything. No key, secret or body is ever in this
+ * line.
+ */
 export async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   request.log.info(
     {

@@ -16,16 +16,16 @@ export type Metrics = {
   suggested(records: number): void;
   attempted(outcome: (typeof attemptOutcomes)[number], seconds: number): void;
   watch(name: string, pool: PoolSize): void;
-  /** A value that is asked for at every scrape. */
+  /** Read at every scrape. */
   gauge(name: string, help: string, read: () => number): void;
   contentType: string;
-  /** `db` is asked about the queue; without an answer the rest is told all the same. */
+  /** Reads the queue from `db`; if that fails, the other metrics are still returned. */
   text(db: Db): Promise<string>;
 };
 
-/** What is counted in a process since its start. No label grows with what clients send, or with their number. */
+/** Counts since the start of the process. No label grows with what clients send, or with their number. */
 export function createMetrics(): Metrics {
-  // Of its own: several services may run in one process.
+  // Not the global registry: several services may run in one process.
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -109,7 +109,7 @@ export function createMetrics(): Metrics {
     registers,
   }).set({ version: readVersion(), node: process.version }, 1);
 
-  // At zero from the start, so that the first of them is seen as a rise.
+  // Starts at zero, so that the first one shows as an increase.
   for (const kind of factKinds) for (const outcome of rowOutcomes) rows.inc({ kind, outcome }, 0);
   for (const type of signalTypes) signals.inc({ type }, 0);
   for (const outcome of attemptOutcomes) attempts.inc({ outcome }, 0);

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
-/** The console is all files of its own, styles included: no inline script or style, and it talks to this host alone. */
+/** The console consists of its own files, styles included: no inline script or style, and no other host. */
 const consolePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The API reference brings a script and styles of its own, the styles inline; nothing may come from another host. */
+/** The API reference has its own script and inline styles; nothing may come from another host. */
 export function referencePolicy(inlineScript: string): string {
   const hash = createHash('sha256').update(inlineScript).digest('base64');
   return `default-src 'self'; script-src 'self' 'sha256-${hash}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -2,8 +2,8 @@ import type { BaseLogger } from 'pino';
 import type { LimitStore, Window } from './limit.ts';
 
 /**
- * Counts in the process while the shared store fails: a limiter's outage must not be the API's outage.
- * Meanwhile each process grants the full limit, and no request waits for the shared store: it is probed beside them.
+ * Counts in the process while the shared store fails: an outage of the limiter must not become an outage of the API.
+ * Meanwhile each process grants the full limit. Requests never wait for the shared store; it is probed separately.
  */
 export function withFallback(
   shared: LimitStore,
@@ -52,6 +52,6 @@ export function withFallback(
 
 const PROBE_INTERVAL_MS = 1_000;
 
-// A probe must write: a full or read-only server still answers a look.
+// The probe writes, because a full or read-only server still answers reads.
 const PROBE_BUCKET = 'probe';
 const PROBE_WINDOWS: readonly Window[] = [{ name: 'minute', limit: Number.MAX_SAFE_INTEGER, seconds: 60 }];

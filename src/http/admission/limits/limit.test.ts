@@ -131,7 +131,7 @@ describe('the bucket of an address', () => {
     const network = fc.tuple(group, group, group, group);
     fc.assert(
       fc.property(network, network, (high, low) => {
-        // A first group that is not zero keeps clear of the IPv4 addresses mapped into IPv6.
+        // A first group other than zero avoids IPv4 addresses mapped into IPv6.
         const groups = [0x2001, ...high.slice(1), ...low];
         const bucket = `ip:${hex(groups.slice(0, 4))}::/64`;
         const long = groups.map((g) => g.toString(16).padStart(4, '0')).join(':');

@@ -1,10 +1,10 @@
 import { type LimitStore, type Window, windowState } from './limit.ts';
 
-/** `now` is in milliseconds, as `Date.now`. Exact within this process; other processes count apart. */
+/** `now` is in milliseconds, as from `Date.now`. Exact within this process only. */
 export function createMemoryStore({ now }: { now: () => number }): LimitStore {
   /**
-   * Every bucket's window ends at the same instant, so one map per kind of window, replaced whole at its end,
-   * never holds more than the buckets of one window and never needs a sweep.
+   * The windows of all buckets end at the same instant. So one map per kind of window, replaced at its end, never contains
+   * more than the buckets of one window and needs no clean-up.
    */
   const current = new Map<string, { number: number; counts: Map<string, number> }>();
 
@@ -19,7 +19,7 @@ export function createMemoryStore({ now }: { now: () => number }): LimitStore {
   }
 
   return {
-    // Nothing is awaited between reading and writing: that is what makes it exact under concurrency.
+    // There is no await between reading and writing, which makes it exact under concurrency.
     async take(bucket, windows, cost) {
       const seconds = now() / 1000;
       const counted = windows.map((window) => {

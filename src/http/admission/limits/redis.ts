@@ -7,8 +7,8 @@ import { type LimitStore, windowState } from './limit.ts';
 type RedisStoreOptions = { url: string; log: Pick<BaseLogger, 'debug'> };
 
 /**
- * Exact across every process that shares the server: one script reads and writes all windows of a bucket, by the server's own clock.
- * `take` rejects at once while there is no connection, and after a second where the server does not answer.
+ * Exact across every process that shares the server: one script reads and writes all windows of a bucket, by the server's
+ * clock. `take` rejects immediately while there is no connection, and after a second if the server does not respond.
  */
 export function createRedisStore({ url, log }: RedisStoreOptions): LimitStore {
   const redis = connect(url);
@@ -24,7 +24,7 @@ export function createRedisStore({ url, log }: RedisStoreOptions): LimitStore {
     trouble = describe(error);
     log.debug({ reason: trouble }, 'redis connection failed');
   });
-  // Without it, the requests of the first milliseconds would be refused a store that is about to be there.
+  // Without this, requests in the first milliseconds after a start would fall back although Redis is about to connect.
   const firstAttempt = Promise.race([
     redis.connect().catch(() => {}),
     delay(ANSWER_MS, undefined, { ref: false }),
@@ -56,12 +56,12 @@ export function createRedisStore({ url, log }: RedisStoreOptions): LimitStore {
         };
       } catch (error) {
         const reason = isOfCommand(error) ? describe(error) : trouble;
-        // A server that vanished without a word would hold the connection open for many minutes.
+        // The connection to a server that vanished silently would stay open for many minutes.
         if (reason === TIMED_OUT && !dropping) {
           dropping = true;
           redis.disconnect(true);
         }
-        // Not as `cause`: the client's errors carry the command's arguments.
+        // Not as `cause`: the client's errors contain the arguments of the command.
         throw new Error(`Redis failed: ${reason}`);
       }
     },
@@ -76,8 +76,8 @@ const ANSWER_MS = 1_000;
 const TIMED_OUT = 'Command timed out';
 
 /**
- * KEYS: one per window. ARGV: cost, then limit and seconds of each window. Returns allowed, the time, then what is used of each window.
- * A value is `reset:used`. The window it belongs to is told by `reset` and not by the key's expiry, which may come late.
+ * KEYS: one per window. ARGV: cost, then limit and seconds of each window. Returns allowed, the time, then the count of each
+ * window. A value is `reset:used`. `reset` identifies its window, because the key may expire late.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -102,7 +102,7 @@ return { allowed, now, tonumber(time[2]), unpack(used) }
 `;
 const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** The only place that sees the URL: its password must not reach an error or a log. */
+/** The only function that sees the URL: its password must not reach an error or a log. */
 function connect(url: string): Redis {
   const options: RedisOptions = {
     lazyConnect: true,
@@ -115,7 +115,7 @@ function connect(url: string): Redis {
     disableClientInfo: true,
     keepAlive: 30_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000) * (0.75 + Math.random() / 2),
-    // After a failover the old primary refuses to write, and only a new connection finds the new one.
+    // After a failover the old primary refuses writes, and only a new connection reaches the new one.
     reconnectOnError: (error) => error.message.includes('READONLY'),
   };
   try {
@@ -128,12 +128,12 @@ function connect(url: string): Redis {
   }
 }
 
-/** Told apart from a lost connection, whose cause came with its own event. */
+/** Not a lost connection, which has its own event with the cause. */
 function isOfCommand(error: unknown): boolean {
   return error instanceof Error && (error.name === 'ReplyError' || error.message === TIMED_OUT);
 }
 
-/** Of a connection error its code only, and of a refused AUTH the first word: the text of either can repeat parts of the URL. */
+/** The code of a connection error and the first word of a refused AUTH: the rest can repeat parts of the URL. */
 function describe(error: unknown): string {
   const { code, command, message } = error as Error & { code?: string; command?: { name: string } };
   if (code) return code;

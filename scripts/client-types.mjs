@@ -1,4 +1,4 @@
-// Writes the types of the client from the API document. Called by prepare.mjs where they are missing or stale.
+// Generates the client's types from the OpenAPI document. prepare.mjs runs it if they are missing or stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 
@@ -19,7 +19,7 @@ writeFileSync(
   `// Generated from docs/openapi.json by scripts/client-types.mjs.\n${text}`,
 );
 
-/** The query parameters of each operation that has some, as a schema with the operation's name. */
+/** The query parameters of each operation that has any, as a schema with the operation's name. */
 function queries() {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   return Object.fromEntries(

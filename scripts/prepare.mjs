@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: installs from the lock file and builds, each only where something is missing or stale.
-// Plain JavaScript on Node's own modules, because nothing else is there yet.
+// Prepares a fresh clone: installs from the lock file and builds, each only if something is missing or stale. Plain
+// JavaScript with Node's own modules, because nothing else is installed yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ export function prepare() {
   }
   if (!steps.some(({ isDue }) => isDue())) return;
   waitForOthers();
-  process.on('exit', unlock); // a step that fails ends the process
+  process.on('exit', unlock); // a failed step ends the process
   // Another command may have done it meanwhile.
   for (const { isDue, run } of steps) if (isDue()) run();
   process.off('exit', unlock);
@@ -44,7 +44,7 @@ const steps = [
     isDue: () => isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']),
     run() {
       clear((name) => name !== 'console' && name !== '.console-built');
-      // Only translates; that the types agree is for `npm run check` to say, and takes several times as long.
+      // Only transpiles. `npm run check` checks the types, which takes several times as long.
       const args = ['-p', 'tsconfig.build.json', '--noCheck'];
       step('Building …', process.execPath, [bin('typescript', 'tsc'), ...args]);
       writeFileSync(serviceStamp, '');
@@ -63,7 +63,7 @@ const steps = [
   },
 ];
 
-/** Two commands that install or build in one clone would break each other's work: this one goes first, or waits. */
+/** Two commands that install or build in the same clone would break each other, so only one runs at a time. */
 function waitForOthers() {
   for (let waited = 0; !tryToLock(); waited++) {
     if (waited === 0) console.error('Waiting for another command that is installing or building here …');
@@ -81,7 +81,7 @@ function tryToLock() {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0);
   } catch (error) {
-    // It ended without a word. A process of another user is alive, too.
+    // The owner of the lock has died. (EPERM would mean that it is alive but belongs to another user.)
     if (error.code === 'ESRCH') unlock();
   }
   return false;
@@ -91,7 +91,7 @@ function unlock() {
   rmSync(lock, { force: true });
 }
 
-/** Runs a command that came with the dependencies, in this terminal; ends this process if it fails. */
+/** Runs a command of a dependency in this terminal, and exits if it fails. */
 export function run(name, pkg, args) {
   const { status, signal } = spawnSync(process.execPath, [bin(pkg, name), ...args], {
     cwd: root,
@@ -116,7 +116,7 @@ function step(line, command, args) {
   }
 }
 
-/** Compares what the lock file wants with what npm says it has put there; optional packages may be another platform's. */
+/** Compares the lock file with npm's record of what it installed. Optional packages may be for another platform. */
 function isInstalled() {
   const hidden = `${root}node_modules/.package-lock.json`;
   if (!existsSync(hidden)) return false;
@@ -128,7 +128,7 @@ function isInstalled() {
   );
 }
 
-/** Whether an input, a file or a folder with all that is in it, is younger than the end of the last build. */
+/** Whether an input (a file, or a folder with its contents) is newer than the last build. */
 function isStale(stamp, inputs) {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
@@ -141,7 +141,7 @@ function isStale(stamp, inputs) {
   return files.some((file) => statSync(file).mtimeMs > built);
 }
 
-/** What was built from a file that is gone must not be there to be found. */
+/** Removes output whose source file no longer exists. */
 function clear(matches) {
   if (!existsSync(dist)) return;
   for (const name of readdirSync(dist).filter(matches))

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { runnerImport } from 'vite';
 
 /**
- * Runs a TypeScript program in this process, on every Node.js that we support: before 22.18 Node does not read
+ * Runs a TypeScript program in this process on every Node.js version that we support: before 22.18, Node cannot run
  * TypeScript itself. To fork one: fork('scripts/run-typescript.mjs', ['bench/some.ts', …]).
  */
 export async function runTypeScript(file) {

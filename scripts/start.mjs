@@ -2,7 +2,7 @@ import module from 'node:module';
 import { createServer } from 'node:net';
 import { prepare } from './prepare.mjs';
 
-// First of all: nobody should wait for an install and a build only to learn this.
+// Before anything else, so that nobody waits for an install and a build only to learn this.
 await requireFreePort();
 prepare();
 
@@ -13,11 +13,11 @@ if (process.env.npm_lifecycle_event === 'start') {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
   }, 1_000).unref();
 }
-// From Node.js 22.8 on, the next start does not compile the code again.
+// From Node.js 22.8, the next start reuses the compiled code.
 module.enableCompileCache?.();
 await import('../dist/main.js');
 
-/** Other problems with HOST and PORT are left to the service, which explains them. */
+/** The service itself explains other problems with HOST and PORT. */
 async function requireFreePort() {
   const host = process.env.HOST || '127.0.0.1';
   const port = Number(process.env.PORT || 8443);

@@ -1,4 +1,4 @@
-// Runs the tests on a Citus cluster: on the one in CITUS_URL, or on one that the script in CITUS_CLUSTER starts here.
+// Runs the tests on the Citus cluster in CITUS_URL, or on one that the script in CITUS_CLUSTER starts here.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ process.env.CITUS_URL = CITUS_URL || start();
 const filters = process.argv.slice(2);
 run('vitest', 'vitest', ['run', '--project=citus', ...filters]);
 if (!CITUS_URL && filters.length === 0) {
-  // They start a cluster of their own, with what the script has built.
+  // The fault tests start their own cluster, with the PostgreSQL that the script has built.
   const faults = fileURLToPath(new URL('test-faults.mjs', import.meta.url));
   const { status } = spawnSync(process.execPath, [faults, '--citus', '--quick'], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
@@ -36,7 +36,7 @@ if (!CITUS_URL && filters.length === 0) {
 function start() {
   console.error('Starting a Citus cluster (the first time on a machine, this builds Citus) …');
   const header = join(dir, 'postgres-15.h');
-  // PostgreSQL 15.14 and later declare a function that Citus 13.2 defines for itself: Citus gets another name for it.
+  // PostgreSQL 15.14 and later declare a function that Citus 13.2 also defines, so it is renamed in Citus.
   writeFileSync(
     header,
     `#include "postgres.h"

@@ -4,6 +4,6 @@ prepare();
 const args = process.argv.slice(2);
 const isNamed = args.some((arg) => !arg.startsWith('-'));
 const hasProject = args.some((arg) => arg.startsWith('--project'));
-// Whoever names files or tests means all that match, except what takes many minutes by itself.
+// If files or tests are named, run all that match, except those that take many minutes.
 const project = isNamed ? '!deep' : 'short*';
 run('vitest', 'vitest', ['run', ...(hasProject ? [] : [`--project=${project}`]), ...args]);

@@ -10,9 +10,9 @@ export type Config = {
   host: string;
   port: number;
   dataDir: string;
-  /** Null for the embedded one. `direct` goes past a pooler, for what needs a session: migrations and LISTEN. */
+  /** Null for the embedded database. `direct` bypasses a pooler, for what needs a session: migrations and LISTEN. */
   database: { servers: Server[]; direct: Server[] } | null;
-  /** On Citus, when the tables are first distributed. */
+  /** Used on Citus when the tables are first distributed. */
   citusShards: number;
   redisUrl: string | null;
   operators: Operator[] | null;
@@ -25,14 +25,14 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   role: (typeof roles)[number];
   demo: boolean;
-  /** How long a process that was told to stop goes on accepting requests. */
+  /** How long a stopping process continues to accept requests. */
   shutdownDelayMs: number;
 };
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const roles = ['all', 'api', 'worker'] as const;
 
-/** Its message is one line for the person who starts the service: which variable, and what it takes. */
+/** Its message is one line for the person who starts the service: the variable, and what it accepts. */
 export class ConfigError extends Error {}
 
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -73,12 +73,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     role: oneOf(env, 'ROLE', roles, 'all'),
     demo: boolean(env, 'DEMO', database === null),
-    // Only processes on one database can stand in for each other.
+    // Only processes that share a database can take over from each other.
     shutdownDelayMs: integer(env, 'SHUTDOWN_DELAY_SECONDS', database ? 5 : 0, 0, 600) * 1000,
   };
 }
 
-/** The form of ENCRYPTION_KEYS, which is also that of the file kept in DATA_DIR. */
+/** The format of ENCRYPTION_KEYS and of the key file in DATA_DIR. */
 export function parseEncryptionKeys(name: string, value: string | undefined): EncryptionKey[] | null {
   if (value === undefined) return null;
   const keys = value.split(',').map((part) => {

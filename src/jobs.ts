@@ -21,12 +21,12 @@ import {
 } from './store/delivery/turns.ts';
 import { deleteOldAnswers } from './store/keys/idempotency.ts';
 
-/** Signals expire at most five seconds after their time: the look every second leaves room for a slow step. */
+/** Signals must expire within five seconds. Checking every second leaves time for a slow step. */
 const everyMs = 1_000;
-/** Organizations taken at a time, and how many of them are worked on at once. */
+/** How many organizations are leased at a time, and how many of them are processed concurrently. */
 const takeAtMost = 20;
 const atOnce = 2;
-/** A step that could do nothing, because a batch is at work or it failed, is tried again after this. */
+/** A step that failed, or that a batch blocked, is retried after this. */
 const blockedSeconds = 1;
 
 type Options = {
@@ -38,10 +38,10 @@ type Options = {
 };
 type Step = (options: Options & { whatCanWait: Pace }, orgId: OrganizationId, now: Date) => Promise<unknown>;
 
-/** Null where it has to wait. */
+/** Returns null if the work has to wait. */
 type Pace = <T>(run: () => Promise<T>) => Promise<T | null>;
 
-/** Lets work have one twentieth of the time while somebody is loading, and all of it otherwise. */
+/** Gives background work a twentieth of the time while data is being loaded, and all of it otherwise. */
 export function createPace(isLoading: () => boolean): Pace {
   let restsUntil = Number.NEGATIVE_INFINITY;
   return async (run) => {
@@ -56,7 +56,6 @@ export function createPace(isLoading: () => boolean): Pace {
   };
 }
 
-/** One small step of each kind of work. */
 const steps: Record<keyof DueWork, Step> = {
   expire: ({ db }, orgId, now) => db.write(orgId, (tx) => expireStep(tx, orgId, now, true)),
   recheck: async ({ db, onFired }, orgId, now) => {
@@ -70,7 +69,7 @@ const steps: Record<keyof DueWork, Step> = {
       return true;
     }),
   suggest: async ({ db, onSuggested, whatCanWait }, orgId, now) => {
-    // A batch is not slowed down. One that begins now does not wait for this step, which needs no lock of the facts.
+    // Does not slow down a batch. A batch that begins now does not wait for this step, which needs no facts lock.
     const isFree = await db.factsIfFree(orgId, async () => true);
     const records = isFree && (await whatCanWait(() => db.write(orgId, (tx) => suggestStep(tx, orgId, now))));
     if (records) onSuggested(records);
@@ -85,8 +84,8 @@ const steps: Record<keyof DueWork, Step> = {
 };
 
 /**
- * Does what is due in each organization, in small steps, in turns between organizations. Any number of processes may run
- * it at once; one that dies leaves its organizations to the others.
+ * Does the due work of each organization in small steps, alternating between organizations. Any number of processes can run
+ * it; if one dies, the others take over.
  */
 export function startBackground(given: Options): () => Promise<void> {
   const options = { ...given, whatCanWait: createPace(given.db.isLoading) };
@@ -94,7 +93,7 @@ export function startBackground(given: Options): () => Promise<void> {
   const stop = new AbortController();
   const by = randomUUID();
 
-  /** Whether it did something. What fails is logged and tried again later, and stops nothing else. */
+  /** Returns whether it did anything. A failure is logged, retried later, and stops nothing else. */
   async function attempt(
     job: string,
     run: () => Promise<unknown>,
@@ -130,7 +129,7 @@ export function startBackground(given: Options): () => Promise<void> {
     return more;
   }
 
-  /** True where something was done, and there may be more of it. */
+  /** Returns true if it did something, and there may be more. */
   async function lookAt(taken: Taken): Promise<boolean> {
     const { org_id, now } = taken;
     const times = Object.entries(await findDueWork(db.upkeep(org_id), org_id)) as [

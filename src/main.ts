@@ -18,7 +18,7 @@ try {
   const log = createLogger(config.logLevel);
   // PostgreSQL starts in its own process; loading the rest of the code takes about as long.
   const database = startOwnDatabase(config, log);
-  database?.catch(() => {}); // heard by the service
+  database?.catch(() => {}); // the service handles the error
   const starting = import('./service.ts').then(({ startService }) => startService(config, log, database));
 
   // The first signal starts the shutdown, even during startup; further signals change nothing.

@@ -3,7 +3,7 @@ import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, type EncryptionKey, type Operator, parseEncryptionKeys } from './config.ts';
 
-/** Operator and encryption keys: from the settings, or made once and kept in DATA_DIR. */
+/** Operator and encryption keys: from the environment, or generated once and stored in DATA_DIR. */
 export async function loadSecrets(
   config: Config,
 ): Promise<{ operators: Operator[]; encryptionKeys: EncryptionKey[] }> {
@@ -25,7 +25,7 @@ export async function loadSecrets(
   };
 }
 
-/** The file appears whole or not at all, readable by its owner alone from its first byte. */
+/** The file appears complete or not at all, and only its owner can read it from the first byte. */
 export async function readOrMake(dir: string, name: string, make: () => string): Promise<string> {
   const file = join(dir, name);
   const known = await readFile(file, 'utf8').catch(() => '');

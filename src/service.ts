@@ -33,22 +33,22 @@ import { createKeyring, type Keyring } from './store/keys/keyring.ts';
 
 export type Service = {
   url: string;
-  /** What a client must trust to reach `url`; null where the certificate came from outside. */
+  /** The CA certificate that clients must trust to reach `url`; null if the certificate was provided. */
   caFile: string | null;
-  /** Resolves with the reason if the service cannot go on by itself. */
+  /** Resolves with the reason if the service cannot continue. */
   died: Promise<string>;
-  /** Looks for a new certificate now. */
+  /** Checks for a new certificate now. */
   reload(): Promise<void>;
-  /** Goes on accepting requests for `delayMs`, then ends everything. False if something had to be cut off. */
+  /** Accepts requests for another `delayMs`, then stops everything. Resolves with false if something had to be cut off. */
   close(delayMs?: number): Promise<boolean>;
 };
 
 /** Requests in flight get this long to finish before their connections are cut. */
 const drainMs = 10_000;
-/** A thousand pages of signals. */
+/** About a thousand pages of signals. */
 const answerCacheBytes = 48 * 1024 * 1024;
 
-/** Everything that runs, from the bottom up; what fails half-way is taken down again from the top. */
+/** Starts everything, from the bottom up. If a step fails, it stops what is running in reverse order. */
 export async function startService(
   config: Config,
   log: Logger,
@@ -71,13 +71,13 @@ export async function startService(
   try {
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
     const [{ createApp }, embedded] = await Promise.all([import('./http/app.ts'), starting]);
-    // It is given the time that is left, but for the two seconds that ending it by force may take.
+    // It gets the remaining time, except for the two seconds that a forced stop may take.
     if (embedded)
       opened.database.push({
         name: 'embedded PostgreSQL',
         end: (leftMs) => embedded.stop(Math.max(0, leftMs - 2_000)),
       });
-    // Not before the lock on the data directory is ours.
+    // Only after we have the lock on the data directory.
     const loadLocal = () => loadLocalCertificate({ dir: join(config.dataDir, 'tls'), now: new Date() });
     const loading = config.tls ? null : awaitedLater(loadLocal());
     const space = embedded && (await watchDiskSpace(config.dataDir, log));
@@ -104,7 +104,7 @@ export async function startService(
     const { operators, encryptionKeys } = await loadSecrets(config);
     const limits = await createLimits(config, log);
     opened.shared.push({ name: 'rate limits', end: limits.close });
-    // A connection of its own, past any pooler: one that listens belongs to a session.
+    // A separate connection that bypasses any pooler, because LISTEN belongs to a session.
     const notifications = listen(session.pool({ max: 1 }), log);
     opened.shared.push({ name: 'notifications', end: notifications.close });
     const keys = createKeyDirectory(db, notifications, log);
@@ -153,7 +153,7 @@ export async function startService(
     const app = await createApp(ctx);
     opened.shared.push({ name: 'application', end: () => app.close() });
 
-    // Whoever opens the console finds something in it.
+    // So that whoever opens the console finds data in it.
     await demo;
     const tls = config.tls ? await firstCertificate(config.tls) : (local as Certificate);
     const listener = await createListener({
@@ -207,7 +207,7 @@ async function startDelivery(
   log: Logger,
   isPaused: () => boolean,
 ): Promise<() => Promise<void>> {
-  // For development: a receiver on this machine can have a certificate of the same authority as the service itself.
+  // For development: a receiver on this machine can use a certificate of the service's own CA.
   const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
@@ -219,7 +219,7 @@ async function startDelivery(
   };
 }
 
-/** Where the command line on this machine looks for a service, whose port may be any. */
+/** Writes the URL for the command line on this machine, because the port can be any. */
 async function tellAddress(dataDir: string, url: string): Promise<() => Promise<void>> {
   const file = join(dataDir, 'service.url');
   await writeFile(file, `${url}\n`);
@@ -238,13 +238,13 @@ async function readAuthority(file: string): Promise<string> {
   }
 }
 
-/** Beside the rest of the start: most of it waits for the database. */
+/** Runs in parallel with the rest of the start, most of which waits for the database. */
 async function makeDemo(db: Db, dataDir: string, log: Logger): Promise<void> {
   const { prepareDemo } = await import('./demo/prepare.ts');
   if (await prepareDemo(db, dataDir, new Date())) log.info('the demo organization is made');
 }
 
-/** If something else fails first, nobody awaits it, and its failure is no news. */
+/** If something else fails first, nobody awaits this promise, and its failure does not matter. */
 function awaitedLater<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;

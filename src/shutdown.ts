@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 
-/** One thing to end. It is told how long it may take, and for how long the service still accepts requests. */
+/** One thing to stop. It gets its time limit, and how long the service still accepts requests. */
 type Step = { name: string; end: (leftMs: number, delayMs: number) => Promise<unknown> };
 
-/** What is open, by when it can end: each group needs the ones after it. */
+/** Everything that is open, in the order in which it stops: each group needs the groups after it. */
 export type Opened = { work: Step[]; shared: Step[]; pools: Step[]; database: Step[] };
 
 /**
- * When each group must have ended, in milliseconds from the start: what one group does not use is left to the next. An
- * attempt to deliver takes up to 15 seconds, and its result is then written to a database that may be busy.
+ * When each group must have stopped, in milliseconds from the start; unused time goes to the next group. A delivery attempt
+ * takes up to 15 seconds, and its result is then written to a database that may be busy.
  */
 const deadlines: [keyof Opened, number][] = [
   ['work', 17_000],
@@ -17,10 +17,10 @@ const deadlines: [keyof Opened, number][] = [
   ['database', 19_800],
 ];
 
-/** The whole of it, as docs/running.md promises. */
+/** The total, as docs/running.md promises. */
 export const shutdownMs = 20_000;
 
-/** Ends everything, whatever hangs. Resolves with false if something had to be cut off, which the log names. */
+/** Stops everything, whatever hangs. Resolves with false if something had to be cut off; the log names it. */
 export async function shutDown(opened: Opened, log: Logger, delayMs: number): Promise<boolean> {
   const begin = performance.now() + delayMs;
   let inTime = true;

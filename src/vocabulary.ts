@@ -1,7 +1,7 @@
 /*
- * The words of the product: every closed list and every number of the contract, declared once. It imports nothing, so
- * that the service, the client, the command line and the console can all take them from here. The words beside a value
- * are what a person reads in its place, as they stand inside a sentence.
+ * Every closed list and every number of the API, declared once. This file imports nothing, so the service, the client, the
+ * command line and the console can all import it. The words next to a value are what people read instead of it, written for
+ * use inside a sentence.
  */
 
 export const signalTypeWords = { co_sell: 'co-sell', overlap: 'overlap', pre_intent: 'pre-intent' } as const;
@@ -17,7 +17,7 @@ export const signalStateWords = {
 export type SignalState = keyof typeof signalStateWords;
 export const signalStates = keysOf(signalStateWords);
 
-/** What ended a signal: a person, or the service itself. */
+/** Why a signal ended: a person, or the service. */
 export type SignalEnd = 'handled' | 'dismissed' | 'time' | 'facts';
 
 /** Why a person dismisses a signal. */
@@ -30,13 +30,13 @@ export const dismissReasonWords = {
 export type DismissReason = keyof typeof dismissReasonWords;
 export const dismissReasons = keysOf(dismissReasonWords);
 
-/** A dismissed signal can be restored; one that expired by itself is final. */
+/** A dismissed signal can be restored; a signal that expired on its own is final. */
 export const restoredState = 'new';
 
 /** How many signals one request can change, or matches it can decide. */
 export const batchLimit = 100;
 
-/** What a client can set from each state, the most usual first, and what people call it. */
+/** The states that a client can set from each state, the most common first, with their labels. */
 export const signalTransitions: Record<SignalState, { to: SignalState; label: string }[]> = {
   new: [
     { to: 'in_progress', label: 'Start' },
@@ -52,10 +52,10 @@ export const signalTransitions: Record<SignalState, { to: SignalState; label: st
   expired: [],
 };
 
-/** In which order signals are listed, the first by default. */
+/** Sort orders of signals; the first is the default. */
 export const signalSorts = ['fired_at', 'priority'] as const;
 
-/** What the priority of a signal is made of, each with its weight unless an organization sets another. */
+/** The parts of a signal's priority with their default weights. */
 export const priorityPartTable = {
   value: { weight: 30, words: 'value of the deal' },
   stage: { weight: 10, words: 'stage of the deal' },
@@ -78,10 +78,10 @@ export const partnerTypeWords = {
 } as const;
 export type PartnerType = keyof typeof partnerTypeWords;
 export const partnerTypes = keysOf(partnerTypeWords);
-/** Levels of a partner program, the highest first. They have nothing to do with the tiers of credit. */
+/** Levels of a partner program, highest first. They are unrelated to the tiers of credit. */
 export const partnerTiers = [1, 2, 3, 4] as const;
 
-/** What a piece of evidence can prove, the strongest first. */
+/** What evidence can prove, strongest first. */
 export const tierWords = { sourced: 'sourced', co_sell: 'co-sell', influenced: 'influenced' } as const;
 export type Tier = keyof typeof tierWords;
 export const tiers = keysOf(tierWords);
@@ -89,7 +89,7 @@ export const tiers = keysOf(tierWords);
 /** How the value of a deal is credited to several partners. */
 export const splitMethods = ['full', 'equal', 'tiers'] as const;
 
-/** What a partner can do, with the tier of credit that it can prove. */
+/** Activities of partners, with the tier of credit that each can prove. */
 export const activityKindTable = {
   deal_registration: { tier: 'sourced', words: 'deal registration' },
   referral: { tier: 'sourced', words: 'referral' },
@@ -113,7 +113,7 @@ export type CoSellKind = {
   [K in ActivityKind]: (typeof activityKindTable)[K]['tier'] extends 'influenced' ? never : K;
 }[ActivityKind];
 
-/** What two companies can have in common, the strongest first: a pair is explained by the first that holds. */
+/** What two companies can have in common, strongest first: the first one that applies explains a match. */
 export const matchKindTable = {
   confirmed: { confidence: 1, words: 'decision of a person' },
   registry_number: { confidence: 0.98, words: 'registry number' },
@@ -124,7 +124,7 @@ export const matchKindTable = {
 export type MatchKind = keyof typeof matchKindTable;
 export const matchKinds = keysOf(matchKindTable);
 
-/** What a person says about an account and a partner's account. */
+/** What a person can decide about an account and a partner account. */
 export const matchDecisionWords = { same: 'the same company', different: 'different companies' } as const;
 export type MatchDecision = keyof typeof matchDecisionWords;
 export const matchDecisions = keysOf(matchDecisionWords);
@@ -134,12 +134,12 @@ export const matchDecisionStatusWords = {
   taken_back: 'taken back',
 } as const;
 export const matchDecisionStatuses = keysOf(matchDecisionStatusWords);
-/** A share of fewer decisions says nothing. */
+/** With fewer decisions, a share is not meaningful. */
 export const leastDecisionsForShare = 50;
-/** How many suggestions there are at most for an account and a partner. */
+/** The most suggestions for an account and a partner. */
 export const suggestionsOfPair = 3;
 
-/** In an order in which every fact comes after those that it refers to. */
+/** Each fact comes after those that it refers to. */
 export const factKinds = [
   'partners',
   'accounts',
@@ -151,12 +151,12 @@ export const factKinds = [
 export type FactKind = (typeof factKinds)[number];
 
 /**
- * The days that the API takes and writes; arithmetic stops at both ends. Beyond them, JavaScript and PostgreSQL write dates
- * in different ways.
+ * The days that the API accepts and returns; arithmetic is clamped to them. Outside of this range, JavaScript and PostgreSQL
+ * write dates differently.
  */
 export const dateRange = { first: '0001-01-01', last: '9999-12-31' } as const;
 
-/** The longest identifier that a source can give a record. */
+/** The longest external identifier. */
 export const maxKeyLength = 255;
 
 export const opportunityStatuses = ['open', 'won', 'lost'] as const;
@@ -187,10 +187,10 @@ export type RecordStatus = (typeof recordStatuses)[number];
 
 export const disputeStatuses = ['open', 'accepted', 'rejected', 'withdrawn'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
-/** What an open dispute can become. */
+/** The possible outcomes of an open dispute. */
 export const resolutions = ['accepted', 'rejected', 'withdrawn'] as const satisfies DisputeStatus[];
 
-/** What the event feed carries; a webhook can subscribe to the kinds that say so. */
+/** The events of the feed; webhooks can subscribe to those that are marked. */
 export const eventKindTable = {
   'signal.created': { of: 'signal', webhook: true, words: 'a signal fires' },
   'signal.updated': { of: 'signal', webhook: false, words: 'a signal changes' },
@@ -208,7 +208,7 @@ export const webhookStatuses = ['enabled', 'disabled'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** Which events of a span to send again. */
+/** Which events of a period to send again. */
 export const redeliverWords = {
   failed: 'deliveries that failed for good',
   missed: 'deliveries that failed for good, and events from a time when the webhook was disabled',
@@ -217,13 +217,13 @@ export const redeliverWords = {
 export type RedeliverOnly = keyof typeof redeliverWords;
 export const redeliverChoices = keysOf(redeliverWords);
 
-/** Seconds for which the old secret of a webhook stays valid after a rotation. */
+/** How many seconds the old secret of a webhook stays valid after a rotation. */
 export const secretOverlap = { default: 86_400, most: 30 * 86_400 } as const;
 
-/** Seconds after each failed attempt of a delivery, until it is given up. */
+/** Seconds to wait after each failed attempt of a delivery before it is given up. */
 export const retrySteps: readonly number[] = [5, 30, 120, 600, 1800, 7200, 18_000, 36_000, 50_400, 72_000];
 
-/** 5 s, 30 s, 2 min, … and 20 h */
+/** For example "5 s, 30 s, 2 min, … and 20 h". */
 export function retryScheduleInWords(): string {
   const words = retrySteps.map((seconds) =>
     seconds < 60 ? `${seconds} s` : seconds < 3600 ? `${seconds / 60} min` : `${seconds / 3600} h`,
@@ -231,7 +231,7 @@ export function retryScheduleInWords(): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** Each scope with all that it grants. */
+/** Each scope with everything that it grants. */
 export const scopeGrants = {
   read: ['read'],
   write: ['read', 'write'],
@@ -248,15 +248,15 @@ export const planLimits = {
 export type Plan = keyof typeof planLimits;
 export const plans = keysOf(planLimits);
 
-/** Requests without a valid key, by address. */
+/** Per address, for requests without a valid key. */
 export const anonymousPerMinute = 60;
 
 export const pageLimits = { default: 25, most: 100 } as const;
-/** The most rows of a CSV file. */
+/** The most rows of a CSV export. */
 export const exportRows = 100_000;
 export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;
 
-/** The closed list of error codes, each with the one status that it is answered with. */
+/** Every error code with its HTTP status. */
 export const errorStatus = {
   invalid_request: 400,
   invalid_cursor: 400,

@@ -11,7 +11,7 @@ export function accountActivities({ accounts }: Client, id: string) {
   );
 }
 
-/** All that an account usually has, and more page by page. */
+/** More than most accounts have; the rest loads page by page. */
 const limit = 100;
 
 export function accountDeals({ opportunities }: Client, account_id: string) {
@@ -20,7 +20,7 @@ export function accountDeals({ opportunities }: Client, account_id: string) {
   );
 }
 
-/** Under the key of the signals' lists, so that a change shows here, too. */
+/** Under the query key of signal lists, so that a change also shows here. */
 export function accountSignals({ signals }: Client, account_id: string) {
   return pages(['signals', { account_id }], (page, call) =>
     signals.list({ account_id, limit, ...page }, call),
@@ -33,7 +33,7 @@ export function dealDetail({ opportunities }: Client, id: string) {
 
 type Of = { account_id: string } | { opportunity_id: string };
 
-/** Under the key of the records' lists, so that a dispute shows here, too. */
+/** Under the query key of record lists, so that a dispute also shows here. */
 export function creditOf({ attribution }: Client, of: Of) {
   return pages(['attribution', of], (page, call) => attribution.list({ ...of, limit, ...page }, call));
 }

@@ -16,7 +16,7 @@ import { Day } from '../ui/time.tsx';
 type Amounts = AttributionSummary['totals'][number];
 type Totals = Pick<AttributionSummary, 'totals' | 'by_tier'>;
 
-/** The totals of the filtered records: in the reporting currency if there is one, with the original ones behind. */
+/** The totals of the filtered records: in the reporting currency if there is one, with the original currencies behind. */
 export function AttributionTotals({ filters }: { filters: AttributionSearch }) {
   const { client } = useSession();
   const query = useQuery(attributionSummary(client, toQuery(filters)));

@@ -31,7 +31,9 @@ export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; cl
   );
 }
 
-/** Only history from before the organization began can: the rules leave out what else was recorded after the closing. */
+/**
+ * Only history from before the organization started counts late: the rules ignore everything else recorded after the close.
+ */
 function countsThoughLate({ counted, kind, recorded_at }: Evidence, closedDate: string): boolean {
   return counted && kind !== 'dispute' && recorded_at.slice(0, 10) > closedDate;
 }

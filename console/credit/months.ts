@@ -5,14 +5,14 @@ import type { MonthOfTiers } from '../ui/numbers.ts';
 type Totals = Pick<AttributionSummary, 'totals' | 'by_tier' | 'by_tier_and_month'>;
 const mostMonths = 24;
 
-/** What to show in one currency: the converted totals, or those of the only currency; nothing if there are several. */
+/** The totals in one currency: the converted ones, or those of the only currency; none if there are several. */
 export function inOneCurrency(summary: AttributionSummary): { currency: string; totals: Totals } | undefined {
   if (summary.converted) return { currency: summary.converted.currency, totals: summary.converted };
   const [only, ...others] = summary.totals;
   return only?.currency && others.length === 0 ? { currency: only.currency, totals: summary } : undefined;
 }
 
-/** Every month from the first to the last one, also those without credit; the latest if they are many. */
+/** Every month from the first to the last, including those without credit; only the latest if there are many. */
 export function monthsOf({ by_tier_and_month }: Totals, from?: string, to?: string): MonthOfTiers[] {
   const given = by_tier_and_month.map(({ month }) => month).sort();
   const [first, last] = [from?.slice(0, 7) ?? given[0], to?.slice(0, 7) ?? given.at(-1)];

@@ -1,12 +1,12 @@
 import type { AttributionSummaryQuery } from '../../src/client/types.ts';
 import { dateRange } from '../../src/vocabulary.ts';
 
-/** As people say it: both days are in it. */
+/** Both days are included. */
 export type Period = { from?: string | undefined; to?: string | undefined };
-/** The filters of the page, as its URL keeps them. */
+/** The filters in the URL of the page. */
 export type AttributionSearch = Period & Pick<AttributionSummaryQuery, 'partner_id' | 'tier'>;
 
-/** The API leaves out both days that it is given. There is none before the first day, or after the last. */
+/** The API excludes both days. Nothing precedes the first possible day or follows the last. */
 export function toQuery<T extends Period>({ from, to, ...filters }: T) {
   return {
     ...filters,

@@ -13,7 +13,7 @@ type Props = {
   rows: number;
   empty: ReactNode;
   more?: string;
-  /** The filters of the page, for the way back; absent on the page of the one partner that all are for. */
+  /** The filters of the page, for the link back; absent on a partner's page. */
   filters?: AttributionSearch;
 };
 

@@ -69,7 +69,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '' : ` (${Math.round((100 * part) / whole)}%)`;
 }
 
-/** Half of them waited less. */
+/** The median. */
 function duration(hours: number): string {
   if (hours < 1) return 'under 1 hour';
   return hours < 48 ? plural(Math.round(hours), 'hour') : plural(Math.round(hours / 24), 'day');

@@ -1,4 +1,4 @@
-/** What the page knew at a visit; the difference to the next one is what has changed. */
+/** The state at a visit; comparing two of them shows what has changed. */
 export type Snapshot = {
   at: string;
   fired: number;
@@ -9,7 +9,7 @@ export type Snapshot = {
 };
 type Visits = { before?: Snapshot | undefined; latest: Snapshot };
 
-/** Reloading the page is no new visit. */
+/** Reloading the page within this time is not a new visit. */
 const pauseMs = 2 * 3_600_000;
 
 /** Remembers this visit in this browser, and returns the one before it. */

@@ -7,7 +7,7 @@ import { Form } from '../ui/form.tsx';
 import { Refused } from '../ui/outcome.tsx';
 import { type Pair, pairOf, showDecision } from './queries.ts';
 
-/** Next to a match: ends it for good, and lets you change your mind. */
+/** Ends a match for good, and lets you undo that. */
 export function NotTheSame({ pair }: { pair: Pair }) {
   const { client } = useSession();
   const mayWrite = useMay('write');
@@ -18,7 +18,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
       client.matches.decide({ ...pairOf(pair), decision: 'different', ...(note.trim() !== '' && { note }) }),
     onSuccess: () => {
       setAsked(false);
-      // The row stays until the list reloads, with the way back.
+      // The row stays until the list reloads, so that you can undo.
       showDecision(queries, pair, 'none');
     },
   });

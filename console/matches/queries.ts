@@ -13,7 +13,7 @@ export function matchQuality({ matches }: Client) {
   return record(['match-quality'], (call) => matches.quality(call));
 }
 
-/** A decision changes matches, and with them overlaps and signals; the queue keeps its place. */
+/** A decision changes matches, and with them overlaps and signals. The review queue keeps its position. */
 export function showDecision(
   queries: QueryClient,
   { account, partner }: Pair,
@@ -25,7 +25,6 @@ export function showDecision(
   void queries.invalidateQueries({ queryKey: ['match-quality'], refetchType: 'none' });
 }
 
-/** What can be decided on. */
 export type Pair = {
   account: Pick<MatchSuggestion['account'], 'id' | 'name'>;
   partner: { id: string };

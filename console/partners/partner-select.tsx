@@ -15,7 +15,7 @@ export function PartnerSelect({ partnerId, onChange }: Props) {
     ...partnerDetail(client, partnerId ?? ''),
     enabled: partnerId !== undefined,
   }).data;
-  // The field shows the name of the chosen partner, which is nothing that was typed.
+  // The field shows the name of the chosen partner, which is not a search.
   const [searched] = useDebouncedValue(typed === chosen?.name ? '' : typed, 250);
   const found = useQuery({ ...partnersFound(client, searched), placeholderData: keepPreviousData });
   const partners = found.data?.data ?? [];
@@ -30,7 +30,7 @@ export function PartnerSelect({ partnerId, onChange }: Props) {
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // The service has searched already.
+      // The service has already searched.
       filter={({ options }) => options}
       clearable
       clearButtonProps={{ 'aria-label': 'Show all partners', 'aria-hidden': false, tabIndex: 0 }}

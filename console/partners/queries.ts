@@ -8,7 +8,7 @@ export function scorecard({ partners }: Client, filters: Period & Pick<PartnerQu
   return record(['scorecard', filters], (call) => partners.scorecard(toQuery(filters), call));
 }
 
-/** Whose names begin with what was typed; the first page is enough to choose from. */
+/** Partners whose name begins with the typed text; the first page is enough to choose from. */
 export function partnersFound({ partners }: Client, typed: string) {
   const q = typed.trim() || undefined;
   return queryOptions({

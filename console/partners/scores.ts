@@ -9,7 +9,7 @@ type Column = {
   of: (score: PartnerScore) => number | string | null;
 };
 
-/** What the scorecard can be sorted by, in the order of its columns. */
+/** The columns that can be sorted, in their order. */
 export const scoreColumns = {
   name: { name: 'Partner', of: ({ partner }) => partner.name.toLowerCase() },
   credited: { name: 'Credited', of: (score) => score.credited_value },
@@ -24,7 +24,7 @@ export const scoreColumns = {
 export type PartnerSort = keyof typeof scoreColumns;
 export const partnerSorts = Object.keys(scoreColumns) as PartnerSort[];
 
-/** As the URL keeps it. The most credited partner comes first unless it says otherwise. */
+/** In the URL. By default, the partner with the most credit comes first. */
 export type PartnerSearch = Period & {
   type?: PartnerType | undefined;
   tier?: number | undefined;
@@ -32,7 +32,7 @@ export type PartnerSearch = Period & {
   order?: 'ascending' | undefined;
 };
 
-/** What a partner lacks comes last in either order. */
+/** Missing values come last in either order. */
 export function sortScores(scores: PartnerScore[], sort: PartnerSort, ascending: boolean): PartnerScore[] {
   const { of } = scoreColumns[sort] as Column;
   return scores.toSorted((a, b) => {
@@ -42,7 +42,7 @@ export function sortScores(scores: PartnerScore[], sort: PartnerSort, ascending:
   });
 }
 
-/** Names read from A on, numbers from the largest on. */
+/** Names sort from A to Z by default, numbers from the largest. */
 export function isAscending(sort: PartnerSort, order: PartnerSearch['order']): boolean {
   return (sort === 'name') !== (order === 'ascending');
 }

@@ -47,7 +47,7 @@ const priorityDoes: Record<PriorityPart, string> = {
   time_left: 'Puts signals that expire soon first.',
 };
 
-/** Every setting in plain words, as the form shows it. */
+/** Every setting, in the order and words of the form. */
 export const sections: Section[] = [
   {
     title: 'Attribution',
@@ -192,7 +192,7 @@ export function valueAt(settings: Settings, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], settings);
 }
 
-/** The settings as the form has them. What it does not show stays as it is. */
+/** The settings of the form. Settings that it does not show stay as they are. */
 export function settingsFrom(form: FormData, current: Settings): Settings {
   const settings = structuredClone(current);
   for (const field of fields) {
@@ -214,7 +214,7 @@ function parse({ kind }: Field, entry: FormDataEntryValue | null): unknown {
   return kind === 'number' ? Number(text) : text;
 }
 
-/** What differs between two versions, in words. */
+/** The differences between two versions, in words. */
 export function changesBetween(before: Settings, after: Settings): string[] {
   return fields.flatMap((field) => {
     const [old, now] = [valueAt(before, field.path), valueAt(after, field.path)];

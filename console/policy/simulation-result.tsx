@@ -10,7 +10,7 @@ import { Day } from '../ui/time.tsx';
 
 const shown = 50;
 
-/** Today's credit and that under the policy of the form, side by side. */
+/** Today's credit next to the credit under the edited policy. */
 export function SimulationResult({ simulation }: { simulation: AttributionSimulation }) {
   const { deals, before, after, changed, changes } = simulation;
   const currencies = [...new Set([...before, ...after].map(({ currency }) => currency))];

@@ -11,7 +11,7 @@ import { capitalize, countryName } from '../ui/words.ts';
 
 type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion): void };
 
-/** Two companies side by side, with everything known of each. */
+/** Two companies side by side, with everything known about each. */
 export function Comparison({ suggestion, onChoose }: Props) {
   const { client } = useSession();
   const { account, partner, partner_account: theirs, score, reasons } = suggestion;
@@ -71,7 +71,7 @@ export function Comparison({ suggestion, onChoose }: Props) {
 
 type RowProps = { name: string; same?: boolean | null | undefined; children: [ReactNode, ReactNode] };
 
-/** Says with a word and a color whether the two differ, where both are known. */
+/** Shows with a word and a color whether the two differ, if both are known. */
 function Row({ name, same, children: [ours, theirs] }: RowProps) {
   return (
     <tr data-differs={same === false}>
@@ -85,7 +85,7 @@ function Row({ name, same, children: [ours, theirs] }: RowProps) {
   );
 }
 
-/** Null where one of them is not known. */
+/** Null if one of them is unknown. */
 function isSame(ours: string | null, theirs: string | null): boolean | null {
   if (!ours || !theirs) return null;
   return ours.toLowerCase().split(', ').includes(theirs.toLowerCase());
@@ -121,7 +121,7 @@ function wordsOf(name: string): string[] {
   );
 }
 
-/** The other companies that the same account may be. */
+/** Other candidates for the same account. */
 function Others({ suggestion, onChoose }: Props) {
   const { client } = useSession();
   const query = useInfiniteQuery(suggestionQueue(client, { account_id: suggestion.account.id }));

@@ -64,7 +64,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const left = loaded.filter((suggestion) => !steps.some((step) => settles(step, suggestion)));
   const current = chosen ?? left[0];
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
-  // After a failure it waits until you try again, instead of asking without end.
+  // After a failure, wait until the user tries again instead of retrying forever.
   const isWaiting = isFetchingNextPage || isFetchNextPageError;
   useEffect(() => {
     if (left.length < 5 && hasNextPage && !isWaiting) void fetchNextPage();
@@ -100,7 +100,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   const say = (verdict: Step['verdict']) => {
     if (!current || !mayWrite || busy) return;
     if (verdict !== 'skip') return decide.mutate({ suggestion: current, verdict });
-    // Without waiting: a key pressed during a mutation is ignored.
+    // Without waiting, because keys pressed during a mutation are ignored.
     decide.reset();
     add({ suggestion: current, verdict, decisionId: null });
   };
@@ -166,7 +166,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   );
 }
 
-/** Whether a step leaves nothing to say about a suggestion: a company has one counterpart in a partner's list. */
+/** Whether a decision also settles another suggestion: a company has only one counterpart on a partner's list. */
 function settles({ suggestion: decided, verdict }: Step, other: MatchSuggestion): boolean {
   if (other.id === decided.id) return true;
   return (

@@ -9,7 +9,7 @@ export function useMe() {
   return useLocalStorage<Me | null>({ key, defaultValue: null, getInitialValueInEffect: false });
 }
 
-/** The name for the history of what is changed, as a header carries it: bytes of UTF-8. */
+/** The name for the history of changes, as a header value: UTF-8 bytes. */
 export function actorHeader(): string | undefined {
   const kept = localStorage.getItem(key);
   const name = kept && (JSON.parse(kept) as Me | null)?.name;

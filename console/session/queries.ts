@@ -24,7 +24,7 @@ export function createQueries(onRefusedKey: () => void): QueryClient {
       queries: {
         networkMode: 'always',
         staleTime: 30_000,
-        // Back shows a list with all the pages that were loaded, however long you stayed away.
+        // Going back shows a list with all loaded pages, however long ago that was.
         gcTime: Number.POSITIVE_INFINITY,
         refetchOnWindowFocus: false,
         retry: false,
@@ -46,7 +46,7 @@ export function pages<T>(queryKey: readonly unknown[], read: Read<T>) {
   });
 }
 
-/** One record, without the envelope of the answer. */
+/** One record, without the response envelope. */
 export function record<T>(queryKey: readonly unknown[], read: (call: Call) => Promise<One<T>>) {
   return queryOptions({ queryKey, queryFn: async ({ signal }) => (await read({ signal })).data });
 }

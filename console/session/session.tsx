@@ -39,11 +39,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
     current.current = null;
     setState({ notice });
   }, []);
-  /** With no data of the session before, which may have been another organization's. */
+  /** Without data of the previous session, which may belong to another organization. */
   const enter = useCallback(() => {
     async function end(why: Promise<string | null>) {
       const notice = await why;
-      // A late refusal must not end the session that came after.
+      // A late 401 must not end the session that came after.
       if (current.current !== connection) return;
       tabs.current?.tell({ signedOut: notice });
       leave(notice);

@@ -1,4 +1,4 @@
-/** What tabs tell each other. It contains no secret, because every page of this origin can listen. */
+/** Messages between tabs. They contain no secret, because every page of this origin can listen. */
 type Message = { signedIn: true } | { signedOut: string | null };
 
 export function joinTabs(onMessage: (message: Message) => void) {

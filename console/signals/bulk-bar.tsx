@@ -4,7 +4,7 @@ import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
 import { useSignalActions } from './signal-actions.tsx';
 
-/** What can be done with the selected signals, and what the last change did. */
+/** Actions for the selected signals, and the result of the last one. */
 export function BulkBar() {
   const actions = useSignalActions();
   const { selected, busy, error, result } = actions;

@@ -9,14 +9,13 @@ import { plural } from '../ui/numbers.ts';
 import { capitalize } from '../ui/words.ts';
 
 type Props = {
-  /** What to ask about; nothing, if there is no question. */
+  /** Undefined if there is nothing to ask. */
   about: 'dismiss' | 'assign' | undefined;
   signals: Signal[];
   onClose(): void;
   onChange(change: ChangeSignal): void;
 };
 
-/** Asks what a change needs to know first. */
 export function ChangeDialog({ about, ...props }: Props) {
   if (about === 'dismiss') return <DismissDialog {...props} />;
   if (about === 'assign') return <AssignDialog {...props} />;

@@ -12,7 +12,7 @@ export type SignalSearch = Pick<
 
 export const openStates = ['new', 'in_progress'] as const;
 
-/** Only open signals have a priority, so that all others are listed newest first. */
+/** Only open signals have a priority, so all others are listed newest first. */
 export function toQuery({ state, sort, ...filters }: SignalSearch): SignalQuery {
   if (state === 'all') return filters;
   if (isEnded(state)) return { ...filters, state };

@@ -7,7 +7,7 @@ import { ChangeDialog } from './change-dialogs.tsx';
 import { showSignals } from './queries.ts';
 import { undoSteps } from './undo.ts';
 
-/** Batches of changes to signals as they were before. */
+/** Batches of changes, and the signals as they were before. */
 type Job = { steps: SignalChange[][]; before: Signal[]; done: string; isUndo?: boolean };
 type Ask = { about: 'dismiss' | 'assign'; signals: Signal[] };
 type Outcome = SignalOutcomes['outcomes'][number];
@@ -25,7 +25,7 @@ export type SignalActions = {
   undo(): void;
   busy: boolean;
   error: Error | null;
-  /** What the last change did, and why parts of it were refused. */
+  /** The result of the last change, including what was refused and why. */
   result: { done: string; refused: Outcome[]; before: Signal[]; canUndo: boolean } | undefined;
   clear(): void;
 };

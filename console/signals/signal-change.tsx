@@ -87,7 +87,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
   );
 }
 
-/** By a person. What expired by itself is final. */
+/** Dismissed by a person. A signal that expired on its own is final. */
 function isDismissed({ state, history }: SignalDetail): boolean {
   const end = history.findLast(({ from, to }) => from !== to);
   return state === 'expired' && end?.to === 'expired' && end.changed_by.key_id !== null;

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { type Tier, tiers } from '../../src/vocabulary.ts';
 import { fillOf, Patterns } from './chart-months.tsx';
 
-/** One bar, as long as its value beside the largest one, in parts by tier. The numbers stand next to it. */
+/** One bar, divided by tier; its length is relative to the largest value. The numbers are next to it. */
 export function TierBar({ value, of }: { value: Record<Tier, number>; of: number }) {
   const id = useId();
   let before = 0;

@@ -21,9 +21,9 @@ type ChoicesProps<Search, Name extends keyof Search> = {
   search: Search;
   name: Name;
   values: readonly Value<Search, Name>[];
-  /** Where they differ from the values. */
+  /** Labels that differ from the values. */
   words?: Record<Value<Search, Name>, string>;
-  /** What no value is called. */
+  /** The label for no value. */
   all?: string;
   count?: (value: Value<Search, Name> | undefined) => string | undefined;
 };

@@ -37,7 +37,7 @@ export function Problem({ error, retry }: { error: unknown; retry: () => void })
   );
 }
 
-/** Loads again everything on the page that failed: it usually failed for the same reason. */
+/** Reloads everything on the page that failed: it usually failed for the same reason. */
 export function useRetry(): () => void {
   const queries = useQueryClient();
   return () =>
@@ -65,7 +65,7 @@ export function LoadMore({ pages, what }: { pages: Pages; what: string }) {
   );
 }
 
-/** Loads a list again from its first page, and what may have changed with it. */
+/** Reloads a list from its first page, and what may have changed with it. */
 export function Refresh({ list, also }: { list: string[]; also: QueryFilters }) {
   const queries = useQueryClient();
   function refresh() {

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 
 type Props = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSend(form: FormData): void };
 
-/** A form that is sent by script, with what its fields have. */
+/** A form that a script submits, with the values of its fields. */
 export function Form({ onSend, ...form }: Props) {
   return (
     <form

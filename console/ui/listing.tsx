@@ -8,7 +8,7 @@ type LoadedProps<T> = {
   children: (data: T) => ReactNode;
 };
 
-/** What a query has loaded, or that it loads or failed. A record that is shown stays when a refresh fails. */
+/** The result of a query, or its loading or error state. A loaded record stays if a refresh fails. */
 export function Loaded<T>({ query: { data, error, isPending }, rows = 6, children }: LoadedProps<T>) {
   const retry = useRetry();
   return (
@@ -28,10 +28,10 @@ export type ListQuery<T> = Pages & {
 
 type ListProps<T> = {
   query: ListQuery<T>;
-  /** Of the placeholder, while the list loads. */
+  /** Rows of the placeholder while the list loads. */
   rows?: number;
   empty: ReactNode;
-  /** What the button below the list loads more of; without it, the page has its own. */
+  /** The label of the button that loads more; without it, the page has its own. */
   more?: string;
 };
 
@@ -56,7 +56,7 @@ type HeadProps = {
   columns: string[];
   /** Columns of numbers, after the others. */
   numbers?: string[] | undefined;
-  /** Names the column of the rows' button to screen readers. */
+  /** The label of the button column for screen readers. */
   action?: string | undefined;
 };
 
@@ -96,7 +96,7 @@ export function ListTable<T>({ className, columns, numbers, action, row, ...list
 }
 
 type NoRowsProps = {
-  /** The filters that may be the reason, what they filter, and the page that shows all of it. */
+  /** Active filters, which may be the reason for an empty list; what they filter; and the page that shows everything. */
   filtered?: { by: object; what: string; to: '/signals' | '/partners' | '/attribution' };
   none: string;
   children: ReactNode;

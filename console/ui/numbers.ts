@@ -15,7 +15,7 @@ export function formatMoney(value: number, currency: string | null): string {
   }).format(value);
 }
 
-/** `€1.2M`, where there is no room for more. */
+/** `€1.2M`, for narrow places. */
 export function formatCompactMoney(value: number, currency: string | null): string {
   return new Intl.NumberFormat('en', {
     notation: 'compact',

@@ -4,7 +4,7 @@ import { ClientError } from '../../src/client/client-error.ts';
 import { capitalize } from './words.ts';
 
 /**
- * Confirms a change; `of` is the service's answer. It takes the focus, because the button that was pressed may be gone.
+ * Confirms a change; `of` is the service's response. It takes the focus, because the button that was pressed may be gone.
  */
 export function Saved({ of, children }: { of: unknown; children: ReactNode }) {
   const line = useRef<HTMLParagraphElement>(null);
@@ -39,7 +39,7 @@ export function Refused({ error, fields = [], children }: Refusal) {
   );
 }
 
-/** What the service says about one field of a form, or `instead` if the console can say it better. */
+/** The service's error for one field of a form, or `instead` if the console can say it better. */
 export function fieldError(error: Error | null, field: string, instead?: string): string | undefined {
   const message = detailsOf(error).find((detail) => isOf(detail.field, field))?.message;
   return message && (instead ?? `${capitalize(message)}.`);
@@ -50,7 +50,7 @@ function saidByFields(error: Error, fields: readonly string[]): boolean {
   return details.length > 0 && details.every(({ field }) => fields.some((name) => isOf(field, name)));
 }
 
-/** A list is one field, and `events.1` an item of it. */
+/** A list is one field, and `events.1` is an item of it. */
 function isOf(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`);
 }

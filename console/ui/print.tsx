@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 
-/** For the other side: as paper or as a PDF. What is no use on paper is left out by the print styles. */
+/** Prints or saves as PDF, for sharing with a partner. The print styles hide what is useless on paper. */
 export function PrintButton() {
   return (
     <Button variant="subtle" className="quiet print-button" onClick={() => window.print()}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 type Props = {
-  /** Of the heading, with `-title` behind it. */
+  /** The ID of the heading, without its suffix `-title`. */
   id: string;
   title: string;
   /** Next to the heading. */

@@ -1,10 +1,10 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 
-/** Answers whether it used the key. */
+/** Returns whether it used the key. */
 type KeyHandler = (key: string, event: KeyboardEvent) => boolean;
 
-/** Single-key shortcuts can be turned off: speech input and a slip of the hand would trigger them. */
+/** Single-key shortcuts can be turned off, because speech input and accidental key presses trigger them. */
 export function useShortcuts() {
   return useLocalStorage({
     key: 'partner-signals.shortcuts',
@@ -31,5 +31,5 @@ export function useKeys(handler: KeyHandler): void {
   }, [enabled]);
 }
 
-/** What has a use for letters and Escape itself. */
+/** Elements that use letters and Escape themselves. */
 const taken = 'input:not([type="checkbox"]), textarea, select, [role="listbox"], dialog';

@@ -24,7 +24,7 @@ export function evidenceLabel(kind: Evidence['kind']): string {
   return capitalize(activityKindTable[kind].words);
 }
 
-/** The vocabulary's words stand inside a sentence; labels and first words start with a capital letter. */
+/** Words of the vocabulary are written for use inside a sentence; labels start with a capital letter. */
 export function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

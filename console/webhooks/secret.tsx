@@ -70,7 +70,7 @@ export function SecretInput({ label, error }: { label: string; error: Error | nu
       spellCheck={false}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
-      // The only thing that can be wrong with a secret.
+      // Every error of this field has this cause.
       error={fieldError(error, 'secret', 'Enter 8 to 256 printable ASCII characters without spaces.')}
     />
   );

@@ -4,9 +4,9 @@ import type { List, One, PageQuery, Tagged } from './types.ts';
 
 type Rest = Pick<Request, 'query' | 'body' | 'headers'>;
 
-/** The forms that an operation takes: one resource, one with its tag, a list, and no answer at all. */
+/** The kinds of operations: one resource, one with its ETag, a list, or no response body. */
 export function caller(options: ClientOptions) {
-  /** A large file takes its time. */
+  /** For large CSV files. */
   const patient = { ...options, timeoutMs: Math.max(options.timeoutMs ?? 0, 600_000) };
   async function csv(path: string, query: Query, call?: CallOptions): Promise<string> {
     const headers = { Accept: 'text/csv' };
@@ -49,7 +49,7 @@ export function caller(options: ClientOptions) {
   };
 }
 
-/** An identifier as a part of a path, whatever it holds: one that leads elsewhere is simply unknown. */
+/** Encodes an identifier for a path, so that it cannot lead to another path. */
 export function part(id: string): string {
   return encodeURIComponent(id);
 }

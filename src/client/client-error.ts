@@ -1,16 +1,16 @@
 import type { ErrorCode, ErrorDetail } from './types.ts';
 
-/** The service's codes, and three for when it was not the service that answered. */
+/** The service's codes, and three for failures outside the service. */
 export type ClientErrorCode = ErrorCode | 'unreachable' | 'timeout' | 'unreadable_answer';
 
-/** Every failure of a call, apart from its own abortion, which stays the reason that its signal was given. */
+/** Every failure of a call, except its abortion, which throws the reason of its signal. */
 export class ClientError extends Error {
   readonly code: ClientErrorCode;
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly details: ErrorDetail[];
   readonly request_id: string | undefined;
-  /** How long the service asked to wait. */
+  /** How long the service asked the client to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -4,13 +4,13 @@ import type { CallOptions, ClientOptions } from './send.ts';
 import type * as api from './types.ts';
 
 export type ChangeOptions = CallOptions & {
-  /** The `etag` of the signal as it was read; the change is refused where it has changed since. */
+  /** The `etag` of the signal when it was read. If the signal has changed since, the change is refused. */
   ifMatch?: string | undefined;
 };
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Everything that a key of an organization can do. */
+/** Everything that an API key of an organization can do. */
 export function createClient(options: ClientOptions) {
   const { one, tagged, list, none, csv } = caller(options);
   const partner = (id: string) => `/v1/partners/${part(id)}`;
@@ -33,7 +33,7 @@ export function createClient(options: ClientOptions) {
           { body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } },
           call,
         ),
-      /** Each change is applied or refused alone. */
+      /** Each change succeeds or fails separately. */
       batch: (items: api.SignalChange[], call?: CallOptions) =>
         one<api.SignalOutcomes>('POST', '/v1/signals/batch', { body: { items } }, call),
       summary: (call?: CallOptions) => one<api.SignalSummary>('GET', '/v1/signals/summary', {}, call),
@@ -66,7 +66,7 @@ export function createClient(options: ClientOptions) {
         list<api.MatchSuggestion>('/v1/match_suggestions', query, call),
       decide: (body: api.DecideMatch, call?: CallOptions) =>
         one<api.MatchDecisionDetail>('POST', '/v1/match_decisions', { body }, call),
-      /** Each decision is recorded or refused alone. */
+      /** Each decision succeeds or fails separately. */
       decideBatch: (items: api.DecideMatch[], call?: CallOptions) =>
         one<api.MatchOutcomes>('POST', '/v1/match_decisions/batch', { body: { items } }, call),
       decisions: (query: api.MatchDecisionQuery = {}, call?: CallOptions) =>
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions) {
       get: (call?: CallOptions) => tagged<api.SettingsVersion>('GET', '/v1/settings', {}, call),
       versions: (query: api.PageQuery = {}, call?: CallOptions) =>
         list<api.SettingsVersion>('/v1/settings/versions', query, call),
-      /** `ifMatch` is the `etag` of the settings as they were read; it is refused where they have changed since. */
+      /** `ifMatch` is the `etag` of the settings when they were read. If they have changed since, the call is refused. */
       replace: (body: api.Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
         tagged<api.SettingsVersion>('PUT', '/v1/settings', { body, headers: { 'If-Match': ifMatch } }, call),
     },
@@ -136,24 +136,24 @@ export function createClient(options: ClientOptions) {
       /** Sends one delivery again. */
       redeliver: (deliveryId: string, call?: CallOptions) =>
         one<api.Delivery>('POST', `/v1/deliveries/${part(deliveryId)}/redeliver`, {}, call),
-      /** Queues what failed or was missed in a span of time. */
+      /** Queues deliveries that failed or were missed in a period. */
       redeliverSpan: (id: string, body: api.RedeliverEvents, call?: CallOptions) =>
         one<{ queued: number }>('POST', `${webhook(id)}/redeliver`, { body }, call),
     },
 
     events: {
-      /** Oldest first. Keep the `resume_cursor` of the last page, and pass it as `cursor` to read on at any later time. */
+      /** Oldest first. Store the `resume_cursor` of the last page, and pass it as `cursor` later to continue. */
       list: (query: api.PageQuery = {}, call?: CallOptions) =>
         list<api.Event, api.EventList>('/v1/events', query, call),
     },
 
-    /** Loads rows of a fact: any number, in batches. */
+    /** Loads any number of rows of a fact, in batches. */
     load: <K extends api.FactKind>(
       kind: K,
       rows: Iterable<api.FactInput<K>> | AsyncIterable<api.FactInput<K>>,
       loading?: LoadOptions,
     ) => load(options, kind, rows, loading),
-    /** The same, but each row only says what to change of its record. */
+    /** The same, but each row only contains the fields to change. */
     merge: <K extends api.FactKind>(
       kind: K,
       rows: Iterable<api.FactMerge<K>> | AsyncIterable<api.FactMerge<K>>,

@@ -2,20 +2,20 @@ import { type CallOptions, type ClientOptions, send } from './send.ts';
 import type { FactInput, FactKind, FactMerge, IngestResult, One } from './types.ts';
 
 export type LoadOptions = CallOptions & {
-  /** For a first load: events are logged and delivered to nobody. */
+  /** For an initial load: events are logged but not delivered. */
   backfill?: boolean | undefined;
-  /** Rows that are sent, and committed, together; 1,000 unless told otherwise, 10,000 at most. */
+  /** Rows that are sent and committed together; 1,000 by default, 10,000 at most. */
   batchRows?: number | undefined;
-  /** After each batch, with its own result; `errors` count from the first row of the whole load. */
+  /** Called after each batch with its own result; `errors` count from the first row of the whole load. */
   onBatch?: ((result: IngestResult, loaded: IngestResult) => void | Promise<void>) | undefined;
 };
 
-/** The service takes 16 MiB a request; rows that are not ASCII take more bytes than characters. */
+/** The service accepts 16 MiB per request; rows that are not ASCII have more bytes than characters. */
 const batchCharacters = 4 * 1024 * 1024;
 
 /**
- * Loads any number of rows, batch by batch, one after the other. Each batch is one transaction and is repeated safely
- * when the connection fails; loading the same rows again changes nothing.
+ * Loads any number of rows, one batch after the other. Each batch is one transaction, and is retried safely if the
+ * connection fails. Loading the same rows again changes nothing.
  */
 export async function load<K extends FactKind>(
   client: ClientOptions,

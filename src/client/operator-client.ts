@@ -4,7 +4,7 @@ import type * as api from './types.ts';
 
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
-/** Everything that an operator can do; `key` is the operator's, never that of an organization. */
+/** Everything that an operator can do; `key` is an operator key, not an API key. */
 export function createOperatorClient(options: ClientOptions) {
   const { one, list, none } = caller(options);
   const organization = (id: string) => `/admin/v1/organizations/${part(id)}`;
@@ -23,7 +23,7 @@ export function createOperatorClient(options: ClientOptions) {
     keys: {
       list: (orgId: string, query: api.PageQuery = {}, call?: CallOptions) =>
         list<api.ApiKey>(`${organization(orgId)}/keys`, query, call),
-      /** The only answer that holds the key itself. */
+      /** The only response that contains the key itself. */
       create: (orgId: string, body: api.CreateApiKey, call?: CallOptions) =>
         one<api.NewApiKey>('POST', `${organization(orgId)}/keys`, { body }, call),
       revoke: (orgId: string, keyId: string, call?: CallOptions) =>

@@ -1,11 +1,11 @@
 import type { List } from './types.ts';
 
-/** A list that is read when it is asked for: item by item over all its pages, page by page, or one page of it. */
+/** A list that is read on demand: item by item across pages, page by page, or a single page. */
 export type Pages<Page extends List<unknown>> = AsyncIterable<Page['data'][number]> & {
-  /** The page that the query names: the first one, or that of its cursor. */
+  /** The page of the query's cursor, or the first one. */
   page(): Promise<Page>;
   pages(): AsyncGenerator<Page, void>;
-  /** All of it as CSV, up to 100,000 rows; `limit` and `cursor` of the query do not count. */
+  /** The whole list as CSV, up to 100,000 rows; ignores `limit` and `cursor` of the query. */
   csv(): Promise<string>;
 };
 

@@ -4,19 +4,19 @@ import type { ErrorCode, ErrorDetail } from './types.ts';
 export type ClientOptions = {
   /** The origin of the service, e.g. `https://localhost:8443`; empty for a page that the service itself serves. */
   baseUrl: string;
-  /** Null in the console of the service, where the browser's session stands for a key. */
+  /** Null in the service's console, where the browser session replaces the key. */
   key: string | null;
-  /** Named in the history of what this client changes, up to 200 characters: the person behind a shared key. */
+  /** The person behind a shared key, up to 200 characters; shown in the history of changes. */
   actor?: string | undefined;
-  /** Another fetch than the global one: to trust an authority of your own, or to go through a proxy. */
+  /** Replaces the global fetch, for example to trust a private CA or to use a proxy. */
   fetch?: typeof fetch | undefined;
-  /** How often a call that is safe to repeat is sent again; 4 unless told otherwise. */
+  /** How often a call that is safe to repeat is retried; 4 by default. */
   maxRetries?: number | undefined;
-  /** How long one attempt may take, the reading of the answer included; a minute unless told otherwise. */
+  /** The time limit of one attempt, including reading the response; one minute by default. */
   timeoutMs?: number | undefined;
-  /** A wait that the service asks for and that is longer is not waited for; 65 seconds unless told otherwise. */
+  /** If the service asks for a longer wait, the call fails instead; 65 seconds by default. */
   maxWaitMs?: number | undefined;
-  /** Before each wait for another attempt: to tell a person why nothing happens. */
+  /** Called before each wait, for example to tell a person why nothing happens. */
   onWait?: ((waitMs: number, reason: ClientError) => void) | undefined;
 };
 
@@ -33,10 +33,9 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export type Answer<T> = { body: T; etag: string };
 
 /**
- * Sends, and sends again where that is safe and promises something. What was refused for the limit was not done and may
- * always be repeated. After a failure in between, what was done is unknown: reading, replacing and deleting may be
- * repeated all the same, and so may a POST, whose Idempotency-Key makes the service answer the second as the first;
- * a PATCH may not.
+ * Sends a request and retries it if that is safe and useful. A request that was refused by the rate limit had no effect and
+ * can always be retried. After other failures, its effect is unknown: GET, PUT and DELETE can still be retried, and so can
+ * POST, because its Idempotency-Key makes the service repeat the first response. PATCH cannot.
  */
 export async function send<T>(
   options: ClientOptions,
@@ -63,7 +62,7 @@ export async function send<T>(
       return await attempt<T>(options, request, headers, body, signal);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      // The attempt before may have deleted it without our learning so.
+      // A previous attempt may have deleted it, but its response got lost.
       if (retries > 0 && request.method === 'DELETE' && error.code === 'not_found')
         return { body: undefined as T, etag: '' };
       const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(retries));
@@ -74,7 +73,7 @@ export async function send<T>(
   }
 }
 
-/** Plain HTTP, to anywhere but this machine. */
+/** Plain HTTP to another machine. */
 const inTheClear = /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/i;
 
 const passing: readonly ClientErrorCode[] = ['unreachable', 'timeout', 'internal_error', 'unavailable'];
@@ -82,11 +81,11 @@ const passing: readonly ClientErrorCode[] = ['unreachable', 'timeout', 'internal
 function mayRepeat(method: Request['method'], { code, status }: ClientError): boolean {
   if (code === 'rate_limited') return true;
   if (method === 'PATCH') return false;
-  // Of a gateway's own pages only those that speak of a passing state.
+  // Of the error pages of gateways, only those for temporary problems.
   return passing.includes(code) || (code === 'unreadable_answer' && [502, 503, 504].includes(status));
 }
 
-/** Doubles from a quarter of a second to eight, half of it by chance, so that many clients do not come back as one. */
+/** Doubles from 250 ms to 8 seconds, half of it random, so that clients do not all return at the same moment. */
 function backoffMs(retries: number): number {
   return Math.min(8_000, 250 * 2 ** retries) * (0.5 + Math.random() / 2);
 }
@@ -167,7 +166,7 @@ function unreadable(response: Response): ClientError {
   );
 }
 
-/** The service gives seconds; a date, which a proxy may give, is left to the client's own pace. */
+/** The service sends seconds. A proxy may send a date, which is ignored. */
 function retryAfterMs({ headers }: Response): number | undefined {
   const seconds = headers.get('retry-after');
   return seconds !== null && /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;

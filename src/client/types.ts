@@ -41,7 +41,7 @@ import type {
 
 export type * from './schema.gen.ts';
 
-/** A field that is `undefined` is left out, so that what may be absent can be passed on as it is. */
+/** Fields that are `undefined` are left out, so that optional values can be passed on unchanged. */
 type Given<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
 
 export type SignalQuery = Given<ListSignalsQuery>;
@@ -76,7 +76,7 @@ type FactInputs = {
 export type FactKind = keyof FactInputs;
 export type FactInput<K extends FactKind> = FactInputs[K];
 
-/** The fields to change of each kind of fact, beside its key. */
+/** The fields to change of each kind of fact, in addition to its key. */
 type FactMerges = {
   partners: PartnerMerge;
   accounts: AccountMerge;
@@ -88,8 +88,8 @@ type FactMerges = {
 export type FactMerge<K extends FactKind> = FactMerges[K];
 
 export type One<T> = { data: T; meta: Meta };
-/** With the tag that makes a later change conditional on this state of the resource. */
+/** With the ETag, which makes a later change conditional on this version. */
 export type Tagged<T> = One<T> & { etag: string };
 export type List<T> = { data: T[]; meta: Meta; has_more: boolean; next_cursor?: string };
-/** A page of the feed: `resume_cursor` can be kept and continued from at any later time. */
+/** A page of the feed. You can store `resume_cursor` and continue from it later. */
 export type EventList = List<Event> & { resume_cursor: string };

@@ -1,14 +1,14 @@
 import type { WebhookPayload } from './types.ts';
 
 export type VerifyOptions = {
-  /** The headers of the request: with them the age of the attempt is checked as well, against a replay of an old one. */
+  /** The headers of the request. With them, the age of the attempt is checked too, which prevents replays. */
   headers?: Headers | Record<string, string | string[] | undefined> | undefined;
-  /** How far the time of the attempt may lie from now; five minutes unless told otherwise. */
+  /** How far the time of the attempt may differ from now; five minutes by default. */
   toleranceSeconds?: number | undefined;
   now?: Date | undefined;
 };
 
-/** The body was not signed with the secret, was changed on its way, or is too old. Answer it with 400. */
+/** The body was not signed with the secret, was modified, or is too old. Respond with 400. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,8 +19,8 @@ export class WebhookVerificationError extends Error {
 const ending = /,"signature":"sha256=([0-9a-f]{64})"\}$/;
 
 /**
- * Checks what a webhook sent and gives it back parsed; throws a WebhookVerificationError where it is not authentic.
- * It takes the body as it came, before any parser has seen it. Of several secrets, as in a rotation, one must fit.
+ * Verifies the body of a webhook request and returns it parsed; throws a WebhookVerificationError if it is not authentic.
+ * Pass the raw body, before any parser has touched it. During a rotation, pass several secrets; one must match.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -38,7 +38,7 @@ export async function verifyWebhook(
   return JSON.parse(body);
 }
 
-/** The headers of Standard Webhooks: their signature covers the identifier and the time of the attempt too. */
+/** The Standard Webhooks headers, whose signature also covers the ID and time of the attempt. */
 async function verifyHeaders(
   body: string,
   secrets: readonly string[],
@@ -58,7 +58,7 @@ async function verifyHeaders(
   throw new WebhookVerificationError('webhook-signature does not fit.');
 }
 
-/** `verify` takes the same time wherever the first wrong byte is. */
+/** `verify` takes constant time. */
 async function someFits(
   keys: readonly Uint8Array<ArrayBuffer>[],
   signature: Uint8Array<ArrayBuffer>,

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { partnerTiers, partnerTypes, signalStates, signalTypes, tiers } from '../src/vocabulary.ts';
 import { AccountPage } from './accounts/account-page.tsx';
-import { DealPage } from './accounts/deal-page.tsx';
+import { OpportunityPage } from './accounts/opportunity-page.tsx';
 import { AttributionPage } from './attribution/attribution-page.tsx';
 import { RecordPage } from './attribution/record-page.tsx';
 import type { AttributionSearch, Period } from './credit/period.ts';
@@ -90,7 +90,7 @@ const recordRoute = createRoute({
 });
 const policyRoute = createRoute({ ...top, path: 'policy', component: PolicyPage });
 const accountRoute = createRoute({ ...top, path: 'accounts/$accountId', component: AccountPage });
-const dealRoute = createRoute({ ...top, path: 'deals/$dealId', component: DealPage });
+const opportunityRoute = createRoute({ ...top, path: 'deals/$opportunityId', component: OpportunityPage });
 const reviewRoute = createRoute({
   ...top,
   path: 'review',
@@ -114,7 +114,7 @@ export const router = createRouter({
     recordRoute,
     policyRoute,
     accountRoute,
-    dealRoute,
+    opportunityRoute,
     reviewRoute,
     webhooksRoute,
     newWebhookRoute,

@@ -4,7 +4,7 @@ import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
 import { AccountSuggestions } from '../matches/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { DealLink } from '../ui/entity-links.tsx';
+import { OpportunityLink } from '../ui/entity-links.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -15,7 +15,7 @@ import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
 import { Fact } from './fact.tsx';
-import { accountDeals, accountDetail, accountSignals, creditOf } from './queries.ts';
+import { accountDetail, accountOpportunities, accountSignals, creditOf } from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
 export function AccountPage() {
@@ -53,11 +53,11 @@ function Detail({ account }: { account: AccountDetail }) {
       )}
       <div className="columns main-and-side">
         <div className="stack">
-          <Deals accountId={account.id} />
+          <Opportunities accountId={account.id} />
           <AccountPartners account={account} />
-          <SignalTable query={signals} showDeal />
+          <SignalTable query={signals} showOpportunity />
           <AccountSuggestions accountId={account.id} />
-          <CreditTable query={credit} showDeal />
+          <CreditTable query={credit} showOpportunity />
         </div>
         <AccountTimeline accountId={account.id} />
       </div>
@@ -89,9 +89,9 @@ function Facts({ account }: { account: AccountDetail }) {
   );
 }
 
-function Deals({ accountId }: { accountId: string }) {
+function Opportunities({ accountId }: { accountId: string }) {
   const { client } = useSession();
-  const query = useInfiniteQuery(accountDeals(client, accountId));
+  const query = useInfiniteQuery(accountOpportunities(client, accountId));
   return (
     <Section id="deals" title="Deals">
       <ListTable
@@ -101,19 +101,19 @@ function Deals({ accountId }: { accountId: string }) {
         className="table stacking wide"
         columns={['Deal', 'Status']}
         numbers={['Value']}
-        row={(deal) => <DealRow key={deal.id} deal={deal} />}
+        row={(opportunity) => <OpportunityRow key={opportunity.id} opportunity={opportunity} />}
         more="deals"
       />
     </Section>
   );
 }
 
-function DealRow({ deal }: { deal: Opportunity }) {
-  const { status, stage, value, currency, closed_date } = deal;
+function OpportunityRow({ opportunity }: { opportunity: Opportunity }) {
+  const { status, stage, value, currency, closed_date } = opportunity;
   return (
     <tr>
       <td>
-        <DealLink deal={deal} className="strong" />
+        <OpportunityLink opportunity={opportunity} className="strong" />
         <div className="soft small">
           Stage: <bdi>{stage}</bdi>
         </div>

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { AttributionRecord } from '../../src/client/types.ts';
-import { DealLink } from '../ui/entity-links.tsx';
+import { OpportunityLink } from '../ui/entity-links.tsx';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 
-type Props = { query: ListQuery<AttributionRecord>; showDeal?: boolean };
+type Props = { query: ListQuery<AttributionRecord>; showOpportunity?: boolean };
 
 /** Who is credited, with what part of the value, and what is disputed. */
-export function CreditTable({ query, showDeal }: Props) {
+export function CreditTable({ query, showOpportunity }: Props) {
   const records = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section id="credit" title="Credit">
@@ -20,10 +20,10 @@ export function CreditTable({ query, showDeal }: Props) {
         className="table stacking wide"
         columns={['Partner', 'Tier']}
         numbers={['Credited']}
-        row={(record) => <Row key={record.id} record={record} showDeal={showDeal === true} />}
+        row={(record) => <Row key={record.id} record={record} showOpportunity={showOpportunity === true} />}
         more="records"
       />
-      {!showDeal && <Split records={records} />}
+      {!showOpportunity && <Split records={records} />}
     </Section>
   );
 }
@@ -44,7 +44,7 @@ function Split({ records }: { records: AttributionRecord[] }) {
   );
 }
 
-function Row({ record, showDeal }: { record: AttributionRecord; showDeal: boolean }) {
+function Row({ record, showOpportunity }: { record: AttributionRecord; showOpportunity: boolean }) {
   const { id, partner, opportunity, tier, status, dispute_status, credited_value } = record;
   const { value, currency } = opportunity;
   return (
@@ -53,9 +53,9 @@ function Row({ record, showDeal }: { record: AttributionRecord; showDeal: boolea
         <Link to="/attribution/$recordId" params={{ recordId: id }} className="strong">
           <bdi>{partner.name}</bdi>
         </Link>
-        {showDeal && (
+        {showOpportunity && (
           <div className="soft small">
-            <DealLink deal={opportunity} />
+            <OpportunityLink opportunity={opportunity} />
           </div>
         )}
       </td>

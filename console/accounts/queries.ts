@@ -14,8 +14,8 @@ export function accountActivities({ accounts }: Client, id: string) {
 /** More than most accounts have; the rest loads page by page. */
 const limit = 100;
 
-export function accountDeals({ opportunities }: Client, account_id: string) {
-  return pages(['deals', account_id], (page, call) =>
+export function accountOpportunities({ opportunities }: Client, account_id: string) {
+  return pages(['opportunities', account_id], (page, call) =>
     opportunities.list({ account_id, limit, ...page }, call),
   );
 }
@@ -27,8 +27,8 @@ export function accountSignals({ signals }: Client, account_id: string) {
   );
 }
 
-export function dealDetail({ opportunities }: Client, id: string) {
-  return record(['deal', id], (call) => opportunities.get(id, call));
+export function opportunityDetail({ opportunities }: Client, id: string) {
+  return record(['opportunity', id], (call) => opportunities.get(id, call));
 }
 
 type Of = { account_id: string } | { opportunity_id: string };

@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { Signal } from '../../src/client/types.ts';
-import { DealLink } from '../ui/entity-links.tsx';
+import { OpportunityLink } from '../ui/entity-links.tsx';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
 
-type Props = { query: ListQuery<Signal>; showDeal?: boolean };
+type Props = { query: ListQuery<Signal>; showOpportunity?: boolean };
 
 /** The signals of an account or a deal. */
-export function SignalTable({ query, showDeal }: Props) {
+export function SignalTable({ query, showOpportunity }: Props) {
   return (
     <Section id="signals" title="Signals">
       <ListTable
@@ -26,9 +26,9 @@ export function SignalTable({ query, showDeal }: Props) {
                 <bdi>{signal.partner.name}</bdi>
               </Link>{' '}
               <TypeTag type={signal.type} />
-              {showDeal && signal.opportunity.stage !== 'prospective' && (
+              {showOpportunity && signal.opportunity.stage !== 'prospective' && (
                 <div className="soft small">
-                  <DealLink deal={signal.opportunity} />
+                  <OpportunityLink opportunity={signal.opportunity} />
                 </div>
               )}
             </td>

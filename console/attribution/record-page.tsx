@@ -5,7 +5,7 @@ import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
 import { attributionRecord } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
@@ -46,11 +46,11 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
       </ArrivalHeading>
       <p className="soft">
         {capitalize(tierWords[record.tier])} credit for <PartnerLink partner={record.partner} /> ·{' '}
-        <DealLink deal={{ ...record.opportunity, name: 'everyone credited for this deal' }} />
+        <OpportunityLink opportunity={{ ...record.opportunity, name: 'everyone credited for this deal' }} />
       </p>
       <div className="figures">
         <Credit record={record} />
-        <Deal record={record} />
+        <OpportunityFact record={record} />
       </div>
       <div className="columns main-and-side">
         <EvidenceLog evidence={record.evidence_log} closedDate={record.closed_date} />
@@ -86,7 +86,11 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
   );
 }
 
-function Deal({ record: { opportunity, account, closed_date } }: { record: AttributionRecordDetail }) {
+function OpportunityFact({
+  record: { opportunity, account, closed_date },
+}: {
+  record: AttributionRecordDetail;
+}) {
   return (
     <div className="card figure">
       <h2>Deal</h2>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AttributionRecord } from '../../src/client/types.ts';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
@@ -47,7 +47,7 @@ function Row({ record, filters }: RowProps) {
               <AccountLink account={account} /> ·{' '}
             </>
           )}
-          <DealLink deal={{ ...opportunity, name: 'view deal' }} />
+          <OpportunityLink opportunity={{ ...opportunity, name: 'view deal' }} />
         </div>
       </td>
       <td>{filters ? <PartnerLink partner={partner} /> : <AccountLink account={account} />}</td>

@@ -13,7 +13,7 @@ import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { Figures } from './figures.tsx';
-import { LargestDeal } from './largest-deal.tsx';
+import { LargestOpportunity } from './largest-opportunity.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { Performance } from './performance.tsx';
 import { SinceLastVisit } from './since-last-visit.tsx';
@@ -74,7 +74,7 @@ export function HomePage() {
             <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
           </Section>
           <Section id="largest" title="Largest credited deal">
-            <Loaded query={scores}>{(data) => <LargestDeal scorecard={data} />}</Loaded>
+            <Loaded query={scores}>{(data) => <LargestOpportunity scorecard={data} />}</Loaded>
           </Section>
           <Suggestions />
         </div>

@@ -8,8 +8,8 @@ export function topSignals({ signals }: Client) {
   );
 }
 
-export function creditOfDeal({ attribution }: Client, opportunityId: string) {
-  return record(['attribution', 'deal', opportunityId], (call) =>
+export function creditOfOpportunity({ attribution }: Client, opportunityId: string) {
+  return record(['attribution', 'opportunity', opportunityId], (call) =>
     attribution.list({ opportunity_id: opportunityId, limit: 100 }, call).page(),
   );
 }

@@ -30,7 +30,7 @@ export function Suggestions() {
                   {data.length === 1 ? 'pair may be the same company.' : 'pairs may be the same company.'}
                 </span>
               </p>
-              <ul className="next-deals waiting">
+              <ul className="compact-list waiting">
                 {data.slice(0, shown).map(({ id, account, partner, partner_account, score }) => (
                   <li key={id}>
                     <span>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Signal } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { TypeTag } from '../ui/tags.tsx';
@@ -33,7 +33,7 @@ export function TopSignals() {
 
 function TopSignal({ signal }: { signal: Signal }) {
   const { id, opportunity, account, partner, owner, assignee, priority, recommended_action, type } = signal;
-  const isDeal = opportunity.stage !== 'prospective';
+  const inCrm = opportunity.stage !== 'prospective';
   return (
     <li className="top-signal">
       <p className="priority">
@@ -44,12 +44,12 @@ function TopSignal({ signal }: { signal: Signal }) {
       <div>
         <h3>
           <Link to="/signals/$signalId" params={{ signalId: id }} search={{ state: 'new' }}>
-            <bdi>{isDeal ? opportunity.name : account.name}</bdi>
+            <bdi>{inCrm ? opportunity.name : account.name}</bdi>
           </Link>
         </h3>
         <p className="soft small">
           <AccountLink account={account} /> with <PartnerLink partner={partner} />
-          {isDeal ? (
+          {inCrm ? (
             <>
               {' · '}
               <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span>
@@ -57,7 +57,7 @@ function TopSignal({ signal }: { signal: Signal }) {
               <bdi>{opportunity.stage}</bdi>
               {' · '}
               <span className="nowrap">
-                <DealLink deal={{ id: opportunity.id, name: 'view deal' }} />
+                <OpportunityLink opportunity={{ id: opportunity.id, name: 'view deal' }} />
               </span>
             </>
           ) : (

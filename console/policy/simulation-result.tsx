@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AttributionSimulation } from '../../src/client/types.ts';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
-import { DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { TableHead } from '../ui/listing.tsx';
 import { formatMoney, formatNumber, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -61,8 +61,8 @@ export function SimulationResult({ simulation }: { simulation: AttributionSimula
             {changes.slice(0, shown).map((change) => (
               <li key={`${change.opportunity.id} ${change.partner.id}`}>
                 <p>
-                  <DealLink deal={change.opportunity} />, <PartnerLink partner={change.partner} />, closed on{' '}
-                  <Day day={change.closed_date} />
+                  <OpportunityLink opportunity={change.opportunity} />,{' '}
+                  <PartnerLink partner={change.partner} />, closed on <Day day={change.closed_date} />
                 </p>
                 <p className="soft small">
                   {inWords(change.tier_before)},{' '}

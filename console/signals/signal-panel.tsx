@@ -6,7 +6,7 @@ import { dismissReasonWords, partnerTypeWords, signalTypeWords } from '../../src
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -67,7 +67,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <p>This account has no open deal yet.</p>
       ) : (
         <p>
-          <DealLink deal={opportunity} />
+          <OpportunityLink opportunity={opportunity} />
           <br />
           <span className="soft">
             <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> · stage:{' '}

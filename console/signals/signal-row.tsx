@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Signal } from '../../src/client/types.ts';
-import { AccountLink, DealLink, PartnerLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -37,7 +37,7 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
           with <PartnerLink partner={partner} />
         </span>
       </div>
-      <Deal opportunity={signal.opportunity} />
+      <OpportunityCell opportunity={signal.opportunity} />
       <div className="line row-marks">
         <TypeTag type={signal.type} />
         <StatusMark status={signal.state} />
@@ -83,12 +83,13 @@ function Priority({ priority }: Pick<Signal, 'priority'>) {
   );
 }
 
-function Deal({ opportunity }: { opportunity: Signal['opportunity'] }) {
-  if (opportunity.stage === 'prospective') return <div className="row-deal soft">No open deal yet</div>;
+function OpportunityCell({ opportunity }: { opportunity: Signal['opportunity'] }) {
+  if (opportunity.stage === 'prospective')
+    return <div className="row-opportunity soft">No open deal yet</div>;
   return (
-    <div className="row-deal">
-      <span className="deal-name">
-        <DealLink deal={opportunity} />
+    <div className="row-opportunity">
+      <span className="opportunity-name">
+        <OpportunityLink opportunity={opportunity} />
       </span>
       <span className="soft small">
         <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> ·{' '}

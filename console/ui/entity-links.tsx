@@ -14,8 +14,8 @@ export function AccountLink({ account: { id, name }, ...style }: Style & { accou
   return <NamedLink to="/accounts/$accountId" params={{ accountId: id }} name={name} {...style} />;
 }
 
-export function DealLink({ deal: { id, name }, ...style }: Style & { deal: Named }) {
-  return <NamedLink to="/deals/$dealId" params={{ dealId: id }} name={name} {...style} />;
+export function OpportunityLink({ opportunity: { id, name }, ...style }: Style & { opportunity: Named }) {
+  return <NamedLink to="/deals/$opportunityId" params={{ opportunityId: id }} name={name} {...style} />;
 }
 
 export function PartnerLink({ partner: { id, name }, ...style }: Style & { partner: Named }) {

@@ -183,12 +183,12 @@ describe('bounds', () => {
 
 describe('across fields', () => {
   it('a won deal needs its closing date, others do not', () => {
-    const deal = { ...least.opportunities, status: 'won' };
+    const opportunity = { ...least.opportunities, status: 'won' };
     const missing = [{ field: 'closed_date', code: 'required', message: 'is required when status is won' }];
-    expect(errors('opportunities', deal)).toEqual(missing);
-    expect(errors('opportunities', { ...deal, closed_date: null })).toEqual(missing);
-    expect(errors('opportunities', { ...deal, closed_date: '2026-02-28' })).toEqual([]);
-    expect(errors('opportunities', { ...deal, status: 'lost' })).toEqual([]);
+    expect(errors('opportunities', opportunity)).toEqual(missing);
+    expect(errors('opportunities', { ...opportunity, closed_date: null })).toEqual(missing);
+    expect(errors('opportunities', { ...opportunity, closed_date: '2026-02-28' })).toEqual([]);
+    expect(errors('opportunities', { ...opportunity, status: 'lost' })).toEqual([]);
     expect(errors('opportunities', { crm_id: 'o-1', status: 'won', deleted: true })).toEqual([]);
   });
 

@@ -1,6 +1,14 @@
 import type { ActivityRow } from '../contract/ingest.ts';
 import { type ActivityKind, activityKinds, activityKindTable, type Tier, tiers } from '../vocabulary.ts';
-import { accountProject, type Deal, dealOf, findDeal, hasOpenDeal, projectOf, urgentDeals } from './deals.ts';
+import {
+  accountProject,
+  type DemoOpportunity,
+  hasOpenOpportunity,
+  opportunityAt,
+  pickOpportunity,
+  projectOf,
+  urgentOpportunities,
+} from './opportunities.ts';
 import { between, pick, type Random } from './random.ts';
 import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
 import {
@@ -23,17 +31,25 @@ export function* activityRows(world: World): Generator<ActivityRow> {
   for (let first = 0; first < activities; first += episodeLength) {
     const random = randomFor(world, 'episode', first);
     const urgent = first / episodeLength;
-    const isUrgent = urgent < Math.min(urgentDeals, world.size.opportunities);
-    const { account, deal, step } = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
+    const isUrgent = urgent < Math.min(urgentOpportunities, world.size.opportunities);
+    const { account, opportunity, step } = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
     const rank = random() < 0.65 ? 0 : 1;
-    const project = deal ? projectOf(world, deal.index) : accountProject(world, account);
+    const project = opportunity ? projectOf(world, opportunity.index) : accountProject(world, account);
     for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
       const { tier, day, byRival } = step(nth);
       const partner = isUrgent
         ? (4 * urgent) % world.size.partners
         : partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
       const kind = pick(random, kindsByTier[tier]);
-      yield activityRow(world, random, { index: first + nth, account, partner, deal, kind, day, project });
+      yield activityRow(world, random, {
+        index: first + nth,
+        account,
+        partner,
+        opportunity,
+        kind,
+        day,
+        project,
+      });
     }
   }
 }
@@ -44,7 +60,7 @@ const episodeLength = 5;
 const historyDays = 177;
 
 type Step = { tier: Tier; day: number; byRival?: boolean };
-type Episode = { account: number; deal: Deal | undefined; step: (nth: number) => Step };
+type Episode = { account: number; opportunity: DemoOpportunity | undefined; step: (nth: number) => Step };
 type Plot = (world: World, random: Random, earliest: number) => Episode | undefined;
 
 function episodeOf(world: World, random: Random): Episode {
@@ -56,23 +72,23 @@ function episodeOf(world: World, random: Random): Episode {
 
 /** A partner of the first tier brought one of the urgent deals in, and is at work on it now. */
 function lastPush(world: World, index: number): Episode {
-  const deal = dealOf(world, index);
+  const opportunity = opportunityAt(world, index);
   const steps: Step[] = [
-    { tier: 'sourced', day: deal.openedDay - 9 },
+    { tier: 'sourced', day: opportunity.openedDay - 9 },
     { tier: 'co_sell', day: world.today - 15 },
     { tier: 'co_sell', day: world.today - 8 },
     { tier: 'co_sell', day: world.today - 3 },
     { tier: 'sourced', day: world.today - 1 },
   ];
-  return about(deal, (nth) => steps[nth] as Step);
+  return about(opportunity, (nth) => steps[nth] as Step);
 }
 
 /** A partner helps with an open deal, with more activity the closer to today. */
 const selling: Plot = (world, random, earliest) => {
-  const deal = findDeal(world, random, ({ status }) => status === 'open');
-  if (!deal) return undefined;
-  const days = world.today - Math.max(deal.openedDay, earliest);
-  return about(deal, () => ({
+  const opportunity = pickOpportunity(world, random, ({ status }) => status === 'open');
+  if (!opportunity) return undefined;
+  const days = world.today - Math.max(opportunity.openedDay, earliest);
+  return about(opportunity, () => ({
     tier: tierBy(random, 0.05, 0.8),
     day: world.today - Math.floor((days + 1) * random() ** 2.2),
   }));
@@ -80,44 +96,47 @@ const selling: Plot = (world, random, earliest) => {
 
 /** A partner brings in a deal and keeps working on it; sometimes another partner also claims to have brought it. */
 const sourcing: Plot = (world, random, earliest) => {
-  const deal = findDeal(world, random, ({ openedDay }) => openedDay > earliest + 12);
-  if (!deal) return undefined;
+  const opportunity = pickOpportunity(world, random, ({ openedDay }) => openedDay > earliest + 12);
+  if (!opportunity) return undefined;
   const isContested = random() < 0.25;
-  return about(deal, (nth) => {
+  return about(opportunity, (nth) => {
     const byRival = isContested && nth === 2;
     return nth === 0 || byRival
       ? {
           tier: 'sourced',
-          day: Math.max(earliest, deal.openedDay - between(random, 2, 60)),
+          day: Math.max(earliest, opportunity.openedDay - between(random, 2, 60)),
           byRival,
         }
-      : { tier: tierBy(random, 0, 0.6), day: between(random, deal.openedDay, deal.closedDay ?? world.today) };
+      : {
+          tier: tierBy(random, 0, 0.6),
+          day: between(random, opportunity.openedDay, opportunity.closedDay ?? world.today),
+        };
   });
 };
 
 /** The partner's interest was high when the deal was opened. */
 const warming: Plot = (world, random, earliest) => {
-  const deal = findDeal(world, random, ({ openedDay }) => openedDay > earliest + 14);
-  if (!deal) return undefined;
-  return about(deal, () => ({
+  const opportunity = pickOpportunity(world, random, ({ openedDay }) => openedDay > earliest + 14);
+  if (!opportunity) return undefined;
+  return about(opportunity, () => ({
     tier: tierBy(random, 0, 0.4),
-    day: between(random, deal.openedDay - 12, deal.openedDay - 1),
+    day: between(random, opportunity.openedDay - 12, opportunity.openedDay - 1),
   }));
 };
 
 /** A deal that has been won or lost since, with a partner's help or only its influence. */
 const closing: Plot = (world, random, earliest) => {
-  const deal = findDeal(
+  const opportunity = pickOpportunity(
     world,
     random,
     ({ closedDay }) => closedDay !== undefined && closedDay > earliest + 5,
   );
-  if (!deal) return undefined;
+  if (!opportunity) return undefined;
   const coSellShare = random() < 0.5 ? 0.6 : 0;
-  const from = Math.max(deal.openedDay, earliest);
-  return about(deal, () => ({
+  const from = Math.max(opportunity.openedDay, earliest);
+  return about(opportunity, () => ({
     tier: tierBy(random, 0, coSellShare),
-    day: between(random, from, deal.closedDay ?? world.today),
+    day: between(random, from, opportunity.closedDay ?? world.today),
   }));
 };
 
@@ -125,10 +144,10 @@ const closing: Plot = (world, random, earliest) => {
 const interest: Plot = (world, random) => {
   for (let attempt = 0; attempt < 8; attempt++) {
     const account = Math.floor(random() * world.size.accounts);
-    if (hasOpenDeal(world, account)) continue;
+    if (hasOpenOpportunity(world, account)) continue;
     const newest = world.today - Math.floor(20 * random() ** 1.5);
     const step = () => ({ tier: tierBy(random, 0.2, 0.25), day: between(random, newest - 12, newest) });
-    return { account, deal: undefined, step };
+    return { account, opportunity: undefined, step };
   }
   return undefined;
 };
@@ -139,7 +158,7 @@ function background(world: World, random: Random): Episode {
     tier: tierBy(random, 0, 0.2),
     day: world.today - Math.floor((historyDays + 1) * random() ** 1.6),
   });
-  return { account: Math.floor(random() * world.size.accounts), deal: undefined, step };
+  return { account: Math.floor(random() * world.size.accounts), opportunity: undefined, step };
 }
 
 /** Each with the upper bound of the random numbers that select it. */
@@ -151,8 +170,8 @@ const plots: [number, Plot][] = [
   [0.84, interest],
 ];
 
-function about(deal: Deal, step: Episode['step']): Episode {
-  return { account: deal.account, deal, step };
+function about(opportunity: DemoOpportunity, step: Episode['step']): Episode {
+  return { account: opportunity.account, opportunity, step };
 }
 
 function tierBy(random: Random, sourcedShare: number, coSellShare: number): Tier {
@@ -172,26 +191,26 @@ function activityRow(
     index: number;
     account: number;
     partner: number;
-    deal: Deal | undefined;
+    opportunity: DemoOpportunity | undefined;
     kind: ActivityKind;
     day: number;
     project: string;
   },
 ): ActivityRow {
-  const { kind, deal } = of;
+  const { kind, opportunity } = of;
   const day = workday(of.day);
   const occurredMs = momentOf(world, day, random);
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
   const source = sourceByKind[kind];
   // Such sources know the domain of a visitor, not the CRM account.
   const byDomain = activityKindTable[kind].tier === 'influenced' && random() < 0.4;
-  const namesDeal = deal !== undefined && day >= deal.openedDay && random() < 0.7;
+  const namesOpportunity = opportunity !== undefined && day >= opportunity.openedDay && random() < 0.7;
   return {
     external_id: activityKey(of.index),
     partner_external_id: partnerKey(of.partner),
     account_crm_id: byDomain ? null : accountKey(of.account),
     domain: byDomain ? `${companyOf(world, of.account).slug}.example` : null,
-    opportunity_crm_id: namesDeal ? opportunityKey(deal.index) : null,
+    opportunity_crm_id: namesOpportunity ? opportunityKey(opportunity.index) : null,
     kind,
     occurred_at: isoMoment(occurredMs),
     recorded_at: isoMoment(recordedMs),

@@ -102,13 +102,13 @@ describe.each([1, 2, 2_000_000_011])('a dataset of seed %i', (seed) => {
       for (const row of rows as unknown[] as Partial<Record<string, string>>[]) {
         const key = row.crm_id ?? row.external_id ?? row.date ?? '';
         const account = row.account_crm_id ?? accountByReference.get(row.domain ?? '');
-        const deal = row.opportunity_crm_id;
+        const opportunity = row.opportunity_crm_id;
         const isGood =
           key !== '' &&
           !known.has(key) &&
           (row.partner_external_id === undefined || known.has(row.partner_external_id)) &&
           (!['opportunities', 'activities'].includes(kind) || known.has(account ?? '')) &&
-          (!deal || (known.has(deal) && accountByReference.get(deal) === account));
+          (!opportunity || (known.has(opportunity) && accountByReference.get(opportunity) === account));
         if (!isGood) bad.push(row);
         known.add(key);
         if (kind === 'accounts' && row.domain) accountByReference.set(row.domain, key);

@@ -18,7 +18,7 @@ export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Cha
   const all = [...dataset];
   const rowsOf = <K extends FactKind>(kind: K) =>
     all.filter((batch) => batch.kind === kind).flatMap(({ rows }) => rows as FactRow<K>[]);
-  const [deals, lists, activities] = [
+  const [opportunities, lists, activities] = [
     rowsOf('opportunities'),
     rowsOf('partner_accounts'),
     rowsOf('activities'),
@@ -28,14 +28,17 @@ export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Cha
     const at = new Date(now.getTime() - (steps - 1 - step) * stepDays * dayMs);
     const until = at.getTime();
     const isNew = (moment: string) => since < Date.parse(moment) && Date.parse(moment) <= until;
-    const closes = (deal: OpportunityRow) => deal.status !== 'open' && isNew(deal.closed_date ?? '');
+    const closes = (opportunity: OpportunityRow) =>
+      opportunity.status !== 'open' && isNew(opportunity.closed_date ?? '');
     const batches = [
       ...(step === 0
         ? all.filter(({ kind }) => ['exchange_rates', 'partners', 'accounts'].includes(kind))
         : []),
       {
         kind: 'opportunities',
-        rows: deals.filter((deal) => isNew(deal.opened_at) || closes(deal)).map((deal) => asOf(deal, until)),
+        rows: opportunities
+          .filter((opportunity) => isNew(opportunity.opened_at) || closes(opportunity))
+          .map((opportunity) => asOf(opportunity, until)),
       },
       { kind: 'partner_accounts', rows: lists.filter((_, index) => index % steps === step) },
       { kind: 'activities', rows: activities.filter((row) => isNew(row.recorded_at ?? row.occurred_at)) },
@@ -46,7 +49,7 @@ export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Cha
 }
 
 /** A deal that was closed later was open, and expected to close when it did. */
-function asOf(deal: OpportunityRow, until: number): OpportunityRow {
-  if (deal.status === 'open' || Date.parse(deal.closed_date ?? '') <= until) return deal;
-  return { ...deal, status: 'open', stage: openStages.at(-2) as string };
+function asOf(opportunity: OpportunityRow, until: number): OpportunityRow {
+  if (opportunity.status === 'open' || Date.parse(opportunity.closed_date ?? '') <= until) return opportunity;
+  return { ...opportunity, status: 'open', stage: openStages.at(-2) as string };
 }

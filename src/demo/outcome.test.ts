@@ -62,12 +62,12 @@ describe.each(days)('what the demo of seed %i on %s comes to under the default s
 
   it('has won deals for every tier, deals that two partners claim, and deals that nobody helped with', () => {
     const counts = { sourced: 0, pre_intent: 0, co_sell: 0, influenced: 0, contested: 0, alone: 0 };
-    for (const deal of facts.opportunities.filter(({ status }) => status === 'won')) {
+    for (const opportunity of facts.opportunities.filter(({ status }) => status === 'won')) {
       const grounds = facts.partners.flatMap(({ external_id }) => {
         const evidence = facts.activities.filter(
-          (row) => accountOf(row) === deal.account_crm_id && row.partner_external_id === external_id,
+          (row) => accountOf(row) === opportunity.account_crm_id && row.partner_external_id === external_id,
         );
-        return strongestGround(deal, evidence) ?? [];
+        return strongestGround(opportunity, evidence) ?? [];
       });
       if (grounds.length === 0) counts.alone += 1;
       for (const ground of new Set(grounds)) counts[ground] += 1;
@@ -144,9 +144,9 @@ function activityOf(row: ActivityRow): Activity {
 }
 
 /** The policy for history in its simplest form: by kind and day only. */
-function strongestGround(deal: OpportunityRow, evidence: ActivityRow[]) {
-  const opened = dayOf(deal.opened_at);
-  const closed = dayOf(deal.closed_date ?? '');
+function strongestGround(opportunity: OpportunityRow, evidence: ActivityRow[]) {
+  const opened = dayOf(opportunity.opened_at);
+  const closed = dayOf(opportunity.closed_date ?? '');
   const within = (from: number, to: number, tier?: Tier) =>
     evidence.filter(({ kind, occurred_at }) => {
       const day = dayOf(occurred_at);
@@ -154,7 +154,7 @@ function strongestGround(deal: OpportunityRow, evidence: ActivityRow[]) {
     });
   if (within(opened - 180, opened, 'sourced').length > 0) return 'sourced';
   const before = within(0, opened).map(activityOf);
-  if (preIntentWeight(before, defaultSettings, new Date(deal.opened_at)) >= 4) return 'pre_intent';
+  if (preIntentWeight(before, defaultSettings, new Date(opportunity.opened_at)) >= 4) return 'pre_intent';
   if (within(opened, closed, 'co_sell').length > 0) return 'co_sell';
   return within(closed - 90, closed).length > 0 ? 'influenced' : undefined;
 }

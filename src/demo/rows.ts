@@ -6,8 +6,14 @@ import type {
   PartnerRow,
 } from '../contract/ingest.ts';
 import { type PartnerType, relationships } from '../vocabulary.ts';
-import { type Deal, dealOf, phaseOf, projectOf, urgentDeals } from './deals.ts';
 import { partnerName } from './names.ts';
+import {
+  type DemoOpportunity,
+  opportunityAt,
+  phaseOf,
+  projectOf,
+  urgentOpportunities,
+} from './opportunities.ts';
 import { between, pick, type Random } from './random.ts';
 import {
   accountKey,
@@ -87,38 +93,38 @@ function registryNumber(world: World, index: number): string {
 export const openStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
 
 export function opportunityRow(world: World, index: number): OpportunityRow {
-  const deal = dealOf(world, index);
-  const random = randomFor(world, 'opportunity', index);
+  const opportunity = opportunityAt(world, index);
+  const random = randomFor(world, 'opportunityRow', index);
   const project = projectOf(world, index);
   const phase = phaseOf(world, index);
-  const { currency } = countryOf(world, deal.account);
-  const isUrgent = index < urgentDeals;
-  const value = isUrgent ? 640_000 - 90_000 * index : dealSize(random);
-  const progress = (world.today - deal.openedDay) / 200 + random() * 0.4;
+  const { currency } = countryOf(world, opportunity.account);
+  const isUrgent = index < urgentOpportunities;
+  const value = isUrgent ? 640_000 - 90_000 * index : opportunitySize(random);
+  const progress = (world.today - opportunity.openedDay) / 200 + random() * 0.4;
   const reached = isUrgent ? openStages.length - 1 : Math.floor(progress * openStages.length);
   const openStage = openStages[Math.min(openStages.length - 1, reached)];
   return {
     crm_id: opportunityKey(index),
-    account_crm_id: accountKey(deal.account),
-    name: `${companyOf(world, deal.account).name}: ${project}${phase > 1 ? `, phase ${phase}` : ''}`,
+    account_crm_id: accountKey(opportunity.account),
+    name: `${companyOf(world, opportunity.account).name}: ${project}${phase > 1 ? `, phase ${phase}` : ''}`,
     value: Number(value.toPrecision(2)),
     currency,
-    stage: deal.status === 'open' ? (openStage as string) : `Closed ${deal.status}`,
-    status: deal.status,
-    opened_at: isoDay(deal.openedDay),
-    closed_date: isoDay(deal.closedDay ?? expectedClose(world, deal, random)),
-    ...(value > largeDeal && { owner: teamOf('Strategic') }),
+    stage: opportunity.status === 'open' ? (openStage as string) : `Closed ${opportunity.status}`,
+    status: opportunity.status,
+    opened_at: isoDay(opportunity.openedDay),
+    closed_date: isoDay(opportunity.closedDay ?? expectedClose(world, opportunity, random)),
+    ...(value > largeOpportunity && { owner: teamOf('Strategic') }),
   };
 }
 
-const largeDeal = 200_000;
+const largeOpportunity = 200_000;
 
-function expectedClose(world: World, { index }: Deal, random: Random): number {
-  return workday(world.today + (index < urgentDeals ? 6 + 3 * index : between(random, 10, 140)));
+function expectedClose(world: World, { index }: DemoOpportunity, random: Random): number {
+  return workday(world.today + (index < urgentOpportunities ? 6 + 3 * index : between(random, 10, 140)));
 }
 
 /** Log-normal with a median of 50,000; two thirds are between 20,000 and 125,000. */
-function dealSize(random: Random): number {
+function opportunitySize(random: Random): number {
   const normal = (random() + random() + random() - 1.5) * 2;
   return 50_000 * Math.exp(0.9 * normal);
 }

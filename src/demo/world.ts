@@ -21,9 +21,9 @@ const streams = {
   country: 2,
   account: 3,
   partners: 4,
-  deal: 5,
+  opportunity: 5,
   project: 6,
-  opportunity: 7,
+  opportunityRow: 7,
   match: 8,
   episode: 9,
 };

@@ -4,61 +4,61 @@ import { type AttributionId, newId, type OpportunityId, type OrganizationId } fr
 import type { Settings, SettingsVersion } from '../contract/settings.ts';
 import {
   type Credit,
-  creditDeal,
-  type DealPartner,
+  creditOpportunity,
   type EvidenceLine,
   evidenceSpan,
+  type OpportunityPartner,
 } from '../rules/credit/attribution.ts';
 import { shareValue } from '../rules/credit/share.ts';
 import { isoDay } from '../rules/day.ts';
 import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/credit/attribution.ts';
-import {
-  type DealActivityRow,
-  type DealRow,
-  findDealActivities,
-  findDeals,
-  findPreIntentSignals,
-} from '../store/credit/deals.ts';
 import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/credit/evidence.ts';
+import {
+  findOpportunitiesToCredit,
+  findOpportunityActivities,
+  findPreIntentSignals,
+  type OpportunityActivityRow,
+  type OpportunityToCredit,
+} from '../store/credit/opportunities.ts';
 import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
 import { findOrganization } from '../store/keys/organizations.ts';
 import { listSettings } from '../store/keys/settings.ts';
 import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
 
-const stepDeals = 500;
+const stepOpportunities = 500;
 
 /**
  * Brings the records of these deals in line with the facts as they stand in this transaction: created when a deal is
  * won, recalculated when facts arrive late, reversed when the deal is no longer won or nothing proves a tier any more.
  * `alsoChanged` lists records that the caller has changed already; each of them gets its event too.
  */
-export async function creditDeals(
+export async function creditOpportunities(
   tx: FactsTx,
   orgId: OrganizationId,
-  dealIds: OpportunityId[],
+  opportunityIds: OpportunityId[],
   options: { now: Date; deliver: boolean; alsoChanged?: AttributionId[] },
 ): Promise<void> {
   const versions = await listSettings(tx, orgId);
-  for (let start = 0; start < dealIds.length; start += stepDeals) {
-    await creditStep(tx, orgId, dealIds.slice(start, start + stepDeals), versions, options);
+  for (let start = 0; start < opportunityIds.length; start += stepOpportunities) {
+    await creditStep(tx, orgId, opportunityIds.slice(start, start + stepOpportunities), versions, options);
   }
 }
 
 async function creditStep(
   tx: Tx,
   orgId: OrganizationId,
-  dealIds: OpportunityId[],
+  opportunityIds: OpportunityId[],
   versions: SettingsVersion[],
   { now, deliver, alsoChanged = [] }: { now: Date; deliver: boolean; alsoChanged?: AttributionId[] },
 ): Promise<void> {
-  const deals = await findDeals(tx, orgId, dealIds);
-  const held = groupBy(await findRecordsOf(tx, orgId, dealIds), (record) => record.opportunity_id);
-  const won = deals.filter((deal) => deal.won);
-  const policyOf = (deal: DealRow) => policyInForce(versions, deal.closed_date);
-  const credits = await deriveCredits(tx, orgId, won, (deal) => policyOf(deal).settings, held);
+  const opportunities = await findOpportunitiesToCredit(tx, orgId, opportunityIds);
+  const held = groupBy(await findRecordsOf(tx, orgId, opportunityIds), (record) => record.opportunity_id);
+  const won = opportunities.filter((opportunity) => opportunity.won);
+  const policyOf = (opportunity: OpportunityToCredit) => policyInForce(versions, opportunity.closed_date);
+  const credits = await deriveCredits(tx, orgId, won, (opportunity) => policyOf(opportunity).settings, held);
   const signals = new Map(
-    (await findPreIntentSignals(tx, orgId, dealIds)).map((row) => [
+    (await findPreIntentSignals(tx, orgId, opportunityIds)).map((row) => [
       `${row.opportunity_id} ${row.partner_id}`,
       row.id,
     ]),
@@ -67,30 +67,31 @@ async function creditStep(
   const created: HeldRecord[] = [];
   const changed: HeldRecord[] = [];
   const wanted: HeldEvidence[] = [];
-  for (const deal of deals) {
-    const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
-    if (!deal.won) {
+  for (const opportunity of opportunities) {
+    const known = new Map((held.get(opportunity.id) ?? []).map((record) => [record.partner_id, record]));
+    if (!opportunity.won) {
       changed.push(...[...known.values()].filter((record) => record.status === 'active').map(reversed));
       continue;
     }
-    for (const { partner_id, external_id, tier, credited_value, evidence } of credits.get(deal.id) ?? []) {
+    for (const { partner_id, external_id, tier, credited_value, evidence } of credits.get(opportunity.id) ??
+      []) {
       const before = known.get(partner_id);
       if (tier === null && !before) continue;
       const record: HeldRecord = {
         id: before?.id ?? newId('atr'),
-        opportunity_id: deal.id,
+        opportunity_id: opportunity.id,
         partner_id,
         tier: tier ?? (before?.tier as Tier),
         status: tier === null ? 'reversed' : 'active',
         pinned: before?.pinned ?? false,
-        policy_version: policyOf(deal).version,
-        closed_date: deal.closed_date,
+        policy_version: policyOf(opportunity).version,
+        closed_date: opportunity.closed_date,
         credited_value,
         partner_external_id: external_id,
       };
       if (!before) created.push(record);
       else if (!isDeepStrictEqual(before, record)) changed.push(record);
-      const signal_id = signals.get(`${deal.id} ${partner_id}`) ?? null;
+      const signal_id = signals.get(`${opportunity.id} ${partner_id}`) ?? null;
       wanted.push(...evidence.map((line) => toEvidence(record.id, line, signal_id)));
     }
   }
@@ -127,34 +128,37 @@ type SharedCredit = Credit & { external_id: string; credited_value: number };
 export async function deriveCredits(
   db: Reader,
   orgId: OrganizationId,
-  deals: DealRow[],
-  policyOf: (deal: DealRow) => Settings,
+  opportunities: OpportunityToCredit[],
+  policyOf: (opportunity: OpportunityToCredit) => Settings,
   held: Map<OpportunityId, HeldRecord[]>,
 ): Promise<Map<OpportunityId, SharedCredit[]>> {
   const organization = await findOrganization(db, orgId);
-  const spans = deals.map((deal) => ({ ...deal, ...evidenceSpan(deal, policyOf(deal)) }));
-  const rows = spans.length > 0 ? await findDealActivities(db, orgId, spans) : [];
-  const activities = groupBy(rows, (row) => row.deal_id);
+  const spans = opportunities.map((opportunity) => ({
+    ...opportunity,
+    ...evidenceSpan(opportunity, policyOf(opportunity)),
+  }));
+  const rows = spans.length > 0 ? await findOpportunityActivities(db, orgId, spans) : [];
+  const activities = groupBy(rows, (row) => row.opportunity_id);
   return new Map(
-    deals.map((deal) => {
-      const settings = policyOf(deal);
-      const partners = dealPartners(
-        activities.get(deal.id) ?? [],
-        held.get(deal.id) ?? [],
+    opportunities.map((opportunity) => {
+      const settings = policyOf(opportunity);
+      const partners = opportunityPartners(
+        activities.get(opportunity.id) ?? [],
+        held.get(opportunity.id) ?? [],
         settings.trust_source_recorded_at,
       );
       const facts = {
-        opened_at: deal.opened_at,
-        closed_date: deal.closed_date,
-        organization_created_at: organization?.created_at ?? deal.opened_at,
+        opened_at: opportunity.opened_at,
+        closed_date: opportunity.closed_date,
+        organization_created_at: organization?.created_at ?? opportunity.opened_at,
       };
-      const credited = creditDeal(facts, partners, settings).map((credit, index) => ({
+      const credited = creditOpportunity(facts, partners, settings).map((credit, index) => ({
         ...credit,
         external_id: partners[index]?.external_id ?? '',
       }));
-      const shares = shareValue(deal, credited, settings.attribution.split);
+      const shares = shareValue(opportunity, credited, settings.attribution.split);
       return [
-        deal.id,
+        opportunity.id,
         credited.map((credit, index): SharedCredit => ({ ...credit, credited_value: shares[index] ?? 0 })),
       ];
     }),
@@ -162,7 +166,11 @@ export async function deriveCredits(
 }
 
 /** Every partner with something done for the deal, and every one with a record of it, whose evidence may be gone. */
-function dealPartners(rows: DealActivityRow[], records: HeldRecord[], trustSource: boolean): DealPartner[] {
+function opportunityPartners(
+  rows: OpportunityActivityRow[],
+  records: HeldRecord[],
+  trustSource: boolean,
+): OpportunityPartner[] {
   const byPartner = groupBy(rows, (row) => row.partner_id);
   const pinned = new Map(records.map((record) => [record.partner_id, record.pinned ? record.tier : null]));
   const externalIds = new Map(records.map((record) => [record.partner_id, record.partner_external_id]));

@@ -1,7 +1,7 @@
 /** Why the service itself changed the state of a signal, for its history. */
 export const changeNotes = {
   time: 'The signal reached its expiry date.',
-  deal: 'The deal was closed.',
+  opportunity: 'The deal was closed.',
   decision: 'Somebody decided that these are different companies.',
   facts: 'The facts no longer support this signal.',
   again: 'The facts support this signal again.',

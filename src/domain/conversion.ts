@@ -60,26 +60,33 @@ export async function priceDays<T extends CurrencyDay>(
   return { currency: into, places: currencyPlaces(into), rates, missing };
 }
 
-type Deal = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
+type Opportunity = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
 
 /** A closed deal at the rate of its closing, an open one at the newest. */
-export async function withConverted<T extends Deal & { closed_date: string | null }>(
+export async function withConverted<T extends Opportunity & { closed_date: string | null }>(
   db: Reader,
   orgId: OrganizationId,
-  deals: T[],
+  opportunities: T[],
   now: Date,
 ): Promise<(T & { converted: Converted | null })[]> {
-  const currency = deals.length > 0 ? await reportingCurrency(db, orgId) : null;
-  if (!currency) return deals.map((deal) => ({ ...deal, converted: null }));
+  const currency = opportunities.length > 0 ? await reportingCurrency(db, orgId) : null;
+  if (!currency) return opportunities.map((opportunity) => ({ ...opportunity, converted: null }));
   const newest = await newestDay(db, orgId, now);
-  const dayOf = (deal: T) => (deal.status === 'open' ? null : deal.closed_date) ?? newest;
-  const days = deals.map((deal) => ({ currency: deal.currency, closed_date: dayOf(deal) }));
+  const dayOf = (opportunity: T) =>
+    (opportunity.status === 'open' ? null : opportunity.closed_date) ?? newest;
+  const days = opportunities.map((opportunity) => ({
+    currency: opportunity.currency,
+    closed_date: dayOf(opportunity),
+  }));
   const find = await finderFor(db, orgId, days, currency);
-  return deals.map((deal) => {
-    const conversion = deal.currency && find(deal.currency, currency, dayOf(deal));
-    if (!conversion) return { ...deal, converted: null };
-    const value = convertValue(deal.value, conversion, currency);
-    return { ...deal, converted: { currency, value, rate: conversion.rate, rate_date: conversion.date } };
+  return opportunities.map((opportunity) => {
+    const conversion = opportunity.currency && find(opportunity.currency, currency, dayOf(opportunity));
+    if (!conversion) return { ...opportunity, converted: null };
+    const value = convertValue(opportunity.value, conversion, currency);
+    return {
+      ...opportunity,
+      converted: { currency, value, rate: conversion.rate, rate_date: conversion.date },
+    };
   });
 }
 

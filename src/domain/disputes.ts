@@ -9,7 +9,7 @@ import type { FactsTx } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { tierWords } from '../vocabulary.ts';
-import { creditDeals } from './attribution.ts';
+import { creditOpportunities } from './attribution.ts';
 import { emitAttributionEvents } from './events.ts';
 
 export async function openDispute(
@@ -102,7 +102,11 @@ async function pinTier(
       reason: 'A dispute was accepted; later data does not change the tier.',
     },
   ]);
-  await creditDeals(tx, orgId, [record.opportunity_id], { now, deliver: true, alsoChanged: [record.id] });
+  await creditOpportunities(tx, orgId, [record.opportunity_id], {
+    now,
+    deliver: true,
+    alsoChanged: [record.id],
+  });
 }
 
 /** With the lock of the facts, so that nothing else recalculates the record in the meantime. */

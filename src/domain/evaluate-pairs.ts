@@ -175,9 +175,10 @@ function noteOf(
   if (action.do !== 'expire') return null;
   if (action.ended_by === 'time') return changeNotes.time;
   const signal = existing.find(({ id }) => id === action.signal_id);
-  const deal = signal?.opportunity;
-  const isOpen = deal === 'prospective' || facts.open_opportunities.some(({ id }) => id === deal);
-  if (!isOpen) return changeNotes.deal;
+  const opportunity = signal?.opportunity;
+  const isOpen =
+    opportunity === 'prospective' || facts.open_opportunities.some(({ id }) => id === opportunity);
+  if (!isOpen) return changeNotes.opportunity;
   return signal?.type === 'overlap' ? unmatched : changeNotes.facts;
 }
 
@@ -187,9 +188,9 @@ function priceOf(
   { pair, facts }: PairState,
   signal: Pick<Candidate, 'type' | 'opportunity' | 'rank' | 'evidence_at' | 'expires_at'>,
 ): Price {
-  const deal = facts.open_opportunities.find(({ id }) => id === signal.opportunity) ?? null;
+  const opportunity = facts.open_opportunities.find(({ id }) => id === signal.opportunity) ?? null;
   const confidence = signal.type === 'overlap' ? (facts.match?.confidence ?? 0) : null;
-  return pricer({ ...signal, deal, confidence, partner_tier: facts.partner.tier }, pair.partner_id);
+  return pricer({ ...signal, opportunity, confidence, partner_tier: facts.partner.tier }, pair.partner_id);
 }
 
 function content(candidate: Candidate, opportunity_id: OpportunityId, price: Price) {

@@ -1,9 +1,9 @@
 import type { AttributionId, OpportunityId, OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Signal } from '../contract/signal.ts';
 import { findAttributionItems, findRecordsOf } from '../store/credit/attribution.ts';
-import { findDeals } from '../store/credit/deals.ts';
 import { listDisputes } from '../store/credit/disputes.ts';
 import { listEvidence } from '../store/credit/evidence.ts';
+import { findOpportunitiesToCredit } from '../store/credit/opportunities.ts';
 import type { Reader } from '../store/db/tx.ts';
 import { findPartnerSummaries } from '../store/facts/partners.ts';
 import { listSettings } from '../store/keys/settings.ts';
@@ -18,19 +18,21 @@ export async function readAttribution(db: Reader, orgId: OrganizationId, id: Att
 }
 
 /** The records of a deal, and the partners that did something for it without earning credit, each with the reasons. */
-export async function explainDeal(db: Reader, orgId: OrganizationId, dealId: OpportunityId) {
-  const held = await findRecordsOf(db, orgId, [dealId]);
-  const won = (await findDeals(db, orgId, [dealId])).filter((deal) => deal.won);
+export async function explainOpportunity(db: Reader, orgId: OrganizationId, opportunityId: OpportunityId) {
+  const held = await findRecordsOf(db, orgId, [opportunityId]);
+  const won = (await findOpportunitiesToCredit(db, orgId, [opportunityId])).filter(
+    (opportunity) => opportunity.won,
+  );
   const versions = await listSettings(db, orgId);
   const credits = await deriveCredits(
     db,
     orgId,
     won,
-    (deal) => policyInForce(versions, deal.closed_date).settings,
-    new Map([[dealId, held]]),
+    (opportunity) => policyInForce(versions, opportunity.closed_date).settings,
+    new Map([[opportunityId, held]]),
   );
   const credited = new Set(held.map((record) => record.partner_id));
-  const uncredited = (credits.get(dealId) ?? []).filter(({ partner_id }) => !credited.has(partner_id));
+  const uncredited = (credits.get(opportunityId) ?? []).filter(({ partner_id }) => !credited.has(partner_id));
   const partnerOf = await partnerFinder(
     db,
     orgId,

@@ -33,7 +33,7 @@ export async function loadPairs(
 ): Promise<PairState[]> {
   const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
   // The locks come first: what is read after them cannot be changed by a client any more.
-  const [locked, names, found, deals, prospects] = await Promise.all([
+  const [locked, names, found, opportunities, prospects] = await Promise.all([
     lockPairSignals(tx, orgId, pairs, evidenceSince(settings, now)),
     findPairNames(tx, orgId, pairs),
     findPairMatches(tx, orgId, pairs),
@@ -54,7 +54,7 @@ export async function loadPairs(
   ]);
   const matches = groupBy(found, pairKey);
   const activities = groupBy(done, pairKey);
-  const open = groupBy(deals, (row) => row.account_id);
+  const open = groupBy(opportunities, (row) => row.account_id);
   const closed = groupBy(ended, (row) => row.account_id);
   const prospective = new Set(prospects.map((row) => row.id));
 

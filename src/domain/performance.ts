@@ -11,12 +11,12 @@ import {
 import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
 import type { Reader } from '../store/db/tx.ts';
 import {
-  countDeals,
   countFired,
-  type DealRow,
+  countOpportunitiesOfFired,
   type FiredRow,
   findWonDays,
   type Group,
+  type OutcomeRow,
 } from '../store/signals/signal-performance.ts';
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
 import { priceDays } from './conversion.ts';
@@ -41,13 +41,13 @@ export async function readPerformance(
   const counted = await countFired(db, orgId, period, maxListedPartners);
   const partnerIds = counted.flatMap(({ partner_id }) => partner_id ?? []);
   const priced = await priceDays(db, orgId, await findWonDays(db, orgId, period));
-  const deals = await countDeals(db, orgId, period, partnerIds, priced?.rates ?? []);
+  const outcomes = await countOpportunitiesOfFired(db, orgId, period, partnerIds, priced?.rates ?? []);
 
   const groupOf = (row: Partial<Group>) => `${row.type ?? ''} ${row.partner_id ?? ''}`;
   const counts = new Map(counted.map((row) => [groupOf(row), row]));
-  const dealsOf = groupBy(deals, groupOf);
+  const outcomesOf = groupBy(outcomes, groupOf);
   const results = (of: Partial<Group>): PerformanceResults =>
-    resultsOf(counts.get(groupOf(of)), dealsOf.get(groupOf(of)) ?? [], priced?.places ?? null);
+    resultsOf(counts.get(groupOf(of)), outcomesOf.get(groupOf(of)) ?? [], priced?.places ?? null);
   return {
     fired_after: isoDay(dayStart(after)),
     fired_before: isoDay(dayStart(before)),
@@ -61,12 +61,16 @@ export async function readPerformance(
   };
 }
 
-function resultsOf(row: FiredRow | undefined, deals: DealRow[], places: number | null): PerformanceResults {
+function resultsOf(
+  row: FiredRow | undefined,
+  outcomes: OutcomeRow[],
+  places: number | null,
+): PerformanceResults {
   const reasons = dismissReasons.map((reason) => [reason, row?.[reason] ?? 0] as const);
   const given = reasons.reduce((sum, [, count]) => sum + count, 0);
   const hours = row?.median_hours ?? null;
-  const handled = deals.filter(({ has_handled }) => has_handled);
-  const others = deals.filter(({ has_handled }) => !has_handled);
+  const handled = outcomes.filter(({ has_handled }) => has_handled);
+  const others = outcomes.filter(({ has_handled }) => !has_handled);
   return {
     fired: row?.fired ?? 0,
     active: row?.active ?? 0,
@@ -83,13 +87,16 @@ function resultsOf(row: FiredRow | undefined, deals: DealRow[], places: number |
   };
 }
 
-function outcomeOf(deals: DealRow[], places: number | null): PerformanceResults['deals']['with_handled'] {
-  const won = deals.filter(({ status }) => status === 'won');
-  const lost = deals.filter(({ status }) => status === 'lost');
-  const total = (rows: DealRow[]) => rows.reduce((sum, row) => sum + row.deals, 0);
+function outcomeOf(
+  outcomes: OutcomeRow[],
+  places: number | null,
+): PerformanceResults['deals']['with_handled'] {
+  const won = outcomes.filter(({ status }) => status === 'won');
+  const lost = outcomes.filter(({ status }) => status === 'lost');
+  const total = (rows: OutcomeRow[]) => rows.reduce((sum, row) => sum + row.deals, 0);
   const converted = won.reduce((sum, row) => sum + (row.converted ?? 0), 0);
   return {
-    open: total(deals) - total(won) - total(lost),
+    open: total(outcomes) - total(won) - total(lost),
     won: total(won),
     lost: total(lost),
     won_value: won

@@ -21,7 +21,7 @@ import {
   type PricedRow,
   restartRepricing,
   samePrice,
-  sampleOpenDeals,
+  sampleOpenOpportunities,
   updatePriorities,
   upsertScale,
 } from '../store/signals/priority.ts';
@@ -29,7 +29,7 @@ import { newestRates } from './conversion.ts';
 
 const stepSignals = 500;
 /** What is large is judged by so many open deals. */
-const sampledDeals = 10_000;
+const sampledOpportunities = 10_000;
 /** A load in progress is not disturbed: the signals that it did not touch are priced again a little later. */
 const afterLoadMs = 60_000;
 
@@ -59,7 +59,7 @@ function toReporting(rates: Record<string, number>): ToReporting {
 }
 
 /** A batch has changed so many deals. What is large is judged again when that is as many as it was judged by. */
-export async function noteChangedDeals(
+export async function noteChangedOpportunities(
   tx: Tx,
   orgId: OrganizationId,
   count: number,
@@ -73,16 +73,18 @@ export async function noteChangedDeals(
 }
 
 async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
-  const deals = await sampleOpenDeals(tx, orgId, sampledDeals);
+  const opportunities = await sampleOpenOpportunities(tx, orgId, sampledOpportunities);
   const counts = new Map<string, number>();
-  for (const { currency } of deals) counts.set(currency ?? '', (counts.get(currency ?? '') ?? 0) + 1);
+  for (const { currency } of opportunities) counts.set(currency ?? '', (counts.get(currency ?? '') ?? 0) + 1);
   const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const currencies = byCount.map(([currency]) => currency);
   // Without a reporting currency, deals are compared in the one that most of them have.
   const rates = (await newestRates(tx, orgId, currencies, now)) ?? { [currencies[0] ?? '']: 1 };
   const convert = toReporting(rates);
-  const amounts = toScale(deals.flatMap((deal) => convert(deal.value, deal.currency) ?? []));
-  await upsertScale(tx, orgId, { amounts, rates, deals: deals.length, changed_deals: 0 });
+  const amounts = toScale(
+    opportunities.flatMap((opportunity) => convert(opportunity.value, opportunity.currency) ?? []),
+  );
+  await upsertScale(tx, orgId, { amounts, rates, deals: opportunities.length, changed_deals: 0 });
 }
 
 /** The same from the first signal to the last, in the transaction of whoever made them. */
@@ -133,7 +135,7 @@ async function reprice(tx: Tx, orgId: OrganizationId, rows: PricedRow[], now: Da
 function toPriced(row: PricedRow): Omit<Priced, 'credits'> {
   return {
     ...row,
-    deal: row.is_open ? row : null,
+    opportunity: row.is_open ? row : null,
     confidence: row.type === 'overlap' ? (row.confidence ?? 0) : null,
   };
 }

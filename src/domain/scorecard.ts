@@ -9,9 +9,9 @@ import { densityScore } from '../rules/signals/density.ts';
 import { findCreditedDays } from '../store/credit/attribution-summary.ts';
 import {
   type CreditRow,
-  countClosedDeals,
-  countOpenDeals,
-  listLargestDeals,
+  countClosedOpportunities,
+  countOpenOpportunities,
+  listLargestOpportunities,
   listScoredPartners,
   type PipelineRow,
   sumCredit,
@@ -25,7 +25,7 @@ import { coSellKinds } from './partners.ts';
 /** An answer of a reasonable size; the first ones by name, where there are more. */
 const maxPartners = 5_000;
 const trendMonths = 12;
-const largestDeals = 5;
+const largestOpportunities = 5;
 
 type Filters = Period & { type?: PartnerType; tier?: number };
 
@@ -39,13 +39,18 @@ export async function scorePartners(
   const { window_days } = settings.density;
   const since = dayStart(dayNumber(now) - window_days);
   const partners = await listScoredPartners(db, orgId, { type, tier }, maxPartners);
-  const { byPartner: openDeals, pipeline } = await countOpenDeals(db, orgId, coSellKinds, since);
+  const { byPartner: openOpportunities, pipeline } = await countOpenOpportunities(
+    db,
+    orgId,
+    coSellKinds,
+    since,
+  );
   const credited = await findCreditedDays(db, orgId, period);
   const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
   const into = currency ? await priceDays(db, orgId, credited, currency) : null;
   const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
-  const closed = byPartner(await countClosedDeals(db, orgId, coSellKinds, period));
-  const open = byPartner(openDeals);
+  const closed = byPartner(await countClosedOpportunities(db, orgId, coSellKinds, period));
+  const open = byPartner(openOpportunities);
   const months = lastMonths(period.closed_before ? new Date(daysBefore(period.closed_before, 1)) : now);
   return {
     currency,
@@ -53,7 +58,7 @@ export async function scorePartners(
     window_days,
     months,
     pipeline: await inOneCurrency(db, orgId, pipeline, currency, now),
-    largest_deals: into ? await listLargestDeals(db, orgId, period, into, largestDeals) : [],
+    largest_deals: into ? await listLargestOpportunities(db, orgId, period, into, largestOpportunities) : [],
     partners: partners.map(({ active_signals, ...partner }) => {
       const credited = credit?.get(partner.id) ?? [];
       const value = (counts: (row: CreditRow) => boolean) =>

@@ -7,14 +7,14 @@ import { OpportunitySummary } from '../contract/signal.ts';
 import type { Period } from '../contract/time.ts';
 import { plus } from '../rules/decimal.ts';
 import { findRecordsOf } from '../store/credit/attribution.ts';
-import { type DealRow, listWonDeals } from '../store/credit/deals.ts';
+import { listWonOpportunities, type OpportunityToCredit } from '../store/credit/opportunities.ts';
 import type { Reader } from '../store/db/tx.ts';
 import { listSettings } from '../store/keys/settings.ts';
 import { type Tier, tiers } from '../vocabulary.ts';
 import { deriveCredits, policyInForce } from './attribution.ts';
 import { partnerFinder } from './explain-credit.ts';
 
-const stepDeals = 500;
+const stepOpportunities = 500;
 const maxListed = 1_000;
 
 type TierCount = Simulation['before'][number];
@@ -28,39 +28,45 @@ export async function simulatePolicy(
   period: Period,
 ): Promise<Simulation> {
   const versions = await listSettings(db, orgId);
-  const settingsFor = (deal: DealRow): Settings =>
-    withPolicy(policyInForce(versions, deal.closed_date).settings, policy);
+  const settingsFor = (opportunity: OpportunityToCredit): Settings =>
+    withPolicy(policyInForce(versions, opportunity.closed_date).settings, policy);
   const before = counter();
   const after = counter();
   const changes: Change[] = [];
   let deals = 0;
   let changed = 0;
-  let last: DealRow | null = null;
+  let last: OpportunityToCredit | null = null;
   do {
-    const step: DealRow[] = await listWonDeals(db, orgId, period, stepDeals, last);
-    last = step.length === stepDeals ? (step.at(-1) ?? null) : null;
+    const step: OpportunityToCredit[] = await listWonOpportunities(
+      db,
+      orgId,
+      period,
+      stepOpportunities,
+      last,
+    );
+    last = step.length === stepOpportunities ? (step.at(-1) ?? null) : null;
     deals += step.length;
-    const dealIds = step.map((deal) => deal.id);
-    const records = await findRecordsOf(db, orgId, dealIds);
+    const opportunityIds = step.map((opportunity) => opportunity.id);
+    const records = await findRecordsOf(db, orgId, opportunityIds);
     const held = groupBy(records, (record) => record.opportunity_id);
     const credits = await deriveCredits(db, orgId, step, settingsFor, held);
     const differing: (Omit<Change, 'partner'> & { partner_id: PartnerId })[] = [];
-    for (const deal of step) {
-      const known = new Map((held.get(deal.id) ?? []).map((record) => [record.partner_id, record]));
-      for (const { partner_id, tier, credited_value } of credits.get(deal.id) ?? []) {
+    for (const opportunity of step) {
+      const known = new Map((held.get(opportunity.id) ?? []).map((record) => [record.partner_id, record]));
+      for (const { partner_id, tier, credited_value } of credits.get(opportunity.id) ?? []) {
         const record = known.get(partner_id);
         const tier_before = record?.status === 'active' ? record.tier : null;
         const valueBefore = record?.credited_value ?? 0;
-        if (tier_before) before.add(deal, tier_before, valueBefore);
-        if (tier) after.add(deal, tier, credited_value);
+        if (tier_before) before.add(opportunity, tier_before, valueBefore);
+        if (tier) after.add(opportunity, tier, credited_value);
         if (tier_before === tier && valueBefore === credited_value) continue;
         changed++;
         if (changes.length + differing.length < maxListed) {
           differing.push({
             record_id: record?.id ?? null,
             partner_id,
-            opportunity: pick(OpportunitySummary, deal),
-            closed_date: deal.closed_date,
+            opportunity: pick(OpportunitySummary, opportunity),
+            closed_date: opportunity.closed_date,
             tier_before,
             tier_after: tier,
             credited_value_before: valueBefore,
@@ -90,7 +96,7 @@ function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Se
 function counter() {
   const counts = new Map<string, TierCount>();
   return {
-    add({ currency }: DealRow, tier: Tier, value: number): void {
+    add({ currency }: OpportunityToCredit, tier: Tier, value: number): void {
       const key = `${tier} ${currency}`;
       const count = counts.get(key) ?? { tier, currency, records: 0, value: 0 };
       counts.set(key, { ...count, records: count.records + 1, value: plus(count.value, value) });

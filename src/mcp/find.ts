@@ -5,11 +5,11 @@ import type { StoredPartner } from '../contract/partner.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
 import { findPartner } from '../store/facts/partners.ts';
 import {
-  type DealItem,
+  type CrmOpportunity,
   findAccount,
-  findDeal,
+  findCrmOpportunity,
   searchAccounts,
-  searchDeals,
+  searchOpportunities,
   searchPartners,
 } from '../store/facts/search.ts';
 import { findSignal, type SignalInFull } from '../store/signals/signal-items.ts';
@@ -35,15 +35,16 @@ export async function accountOf({ db, orgId }: Ask, text: string): Promise<Accou
 }
 
 /** Finds a deal by its own name, or else the only open deal of the account with that name. */
-export async function dealOf({ db, orgId }: Ask, text: string): Promise<DealItem> {
+export async function resolveOpportunity({ db, orgId }: Ask, text: string): Promise<CrmOpportunity> {
   const name = text.trim();
-  if (isId('opp', name)) return found('deal', await findDeal(db, orgId, name));
-  const named = await searchDeals(db, orgId, name, [], choices + 1);
+  if (isId('opp', name)) return found('deal', await findCrmOpportunity(db, orgId, name));
+  const named = await searchOpportunities(db, orgId, name, [], choices + 1);
   const accounts = named.length > 0 ? [] : await searchAccounts(db, orgId, name, choices);
   const accountIds = accounts.map((account) => account.id);
-  const deals = named.length > 0 ? named : await searchDeals(db, orgId, name, accountIds, choices + 1);
-  const id = only('deal', name, deals.length > 1 ? preferOpen(deals) : deals);
-  return deals.find((deal) => deal.id === id) as DealItem;
+  const opportunities =
+    named.length > 0 ? named : await searchOpportunities(db, orgId, name, accountIds, choices + 1);
+  const id = only('deal', name, opportunities.length > 1 ? preferOpen(opportunities) : opportunities);
+  return opportunities.find((opportunity) => opportunity.id === id) as CrmOpportunity;
 }
 
 export async function signalOf({ db, orgId }: Ask, id: string): Promise<SignalInFull> {
@@ -55,9 +56,9 @@ export async function recordOf({ db, orgId }: Ask, id: string) {
 }
 
 /** "The Harbour Mills deal" means the open one. */
-function preferOpen(deals: DealItem[]): DealItem[] {
-  const open = deals.filter((deal) => deal.status === 'open');
-  return open.length === 1 ? open : deals;
+function preferOpen(opportunities: CrmOpportunity[]): CrmOpportunity[] {
+  const open = opportunities.filter((opportunity) => opportunity.status === 'open');
+  return open.length === 1 ? open : opportunities;
 }
 
 function found<T>(what: string, thing: T | undefined): T {

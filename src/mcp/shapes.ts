@@ -13,7 +13,7 @@ const Currency = nullable<string>('string', 'ISO 4217 code; null if the CRM gave
 
 export const Opportunity = Type.Object({ ...OpportunitySummary.properties, currency: Currency });
 
-export const Deal = Type.Object({
+export const CrmOpportunity = Type.Object({
   ...Opportunity.properties,
   crm_id: text('Identifier in your CRM.', '0065e00001AbCdE'),
   status: Type.Enum([...opportunityStatuses], { type: 'string', description: 'Status in the CRM.' }),

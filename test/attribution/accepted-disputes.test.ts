@@ -3,19 +3,19 @@ import { startTestService, type TestService } from '../harness.ts';
 import { everythingOf } from '../ingest/requests.ts';
 import {
   credits,
-  deal,
   detailOf,
   done,
   emittedBy,
   eventsOf,
   evidence,
   openDispute,
+  opportunity,
   recordOf,
   recordsOf,
   resolveDispute,
   win,
   wonByThree,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 
 let service: TestService;
@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const dealWonAgain = { opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }] };
-const dealReopened = { opportunities: [deal] };
+const opportunityWonAgain = { opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }] };
+const opportunityReopened = { opportunities: [opportunity] };
 
 describe('an accepted dispute', () => {
   test('moves the record to the claimed tier, adds a line of evidence, and tells of it once', async () => {
@@ -64,10 +64,10 @@ describe('an accepted dispute', () => {
     await org.load(now, { activities: [done('technical_validation', '2024-03-07', 'p3')] });
     await org.load(now, { activities: [done('deal_registration', '2024-01-01', 'p3')] });
     expect(await credits(org)).toEqual(['p1 on o1: sourced', 'p2 on o1: co_sell', 'p3 on o1: influenced']);
-    expect(await emittedBy(service, org, () => org.load(now, dealReopened))).toContain(
+    expect(await emittedBy(service, org, () => org.load(now, opportunityReopened))).toContain(
       'updated p3 on o1: influenced reversed',
     );
-    await org.load(now, dealWonAgain);
+    await org.load(now, opportunityWonAgain);
     expect(await credits(org)).toEqual(['p1 on o1: sourced', 'p2 on o1: co_sell', 'p3 on o1: influenced']);
     const record = await detailOf(org, id);
     expect(record.dispute_status).toBe('accepted');
@@ -127,11 +127,11 @@ describe('an accepted dispute', () => {
   test('that claims “sourced” is refused too while the pinned holder’s deal is not won', async () => {
     const org = await wonByThree(service);
     await win(org, (await recordOf(org, 'p3')).id, 'sourced');
-    await org.load('2024-03-11', dealReopened);
+    await org.load('2024-03-11', opportunityReopened);
     const dispute = (await openDispute(org, (await recordOf(org, 'p2')).id, 'sourced')).body.data;
     const answer = await resolveDispute(org, dispute, { status: 'accepted' });
     expect([answer.status, answer.body.error?.code]).toEqual([409, 'sourced_taken']);
-    await org.load('2024-03-11', dealWonAgain);
+    await org.load('2024-03-11', opportunityWonAgain);
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p2 on o1: co_sell', 'p3 on o1: sourced']);
   });
 
@@ -166,12 +166,12 @@ describe('an accepted dispute', () => {
   test('on a deal that is not won any more holds from when it is won again', async () => {
     const org = await wonByThree(service);
     const { id } = await recordOf(org, 'p3');
-    await org.load('2024-03-11', dealReopened);
+    await org.load('2024-03-11', opportunityReopened);
     const dispute = (await openDispute(org, id, 'sourced')).body.data;
     expect(await emittedBy(service, org, () => resolveDispute(org, dispute, { status: 'accepted' }))).toEqual(
       ['updated p3 on o1: sourced reversed'],
     );
-    await org.load('2024-03-11', dealWonAgain);
+    await org.load('2024-03-11', opportunityWonAgain);
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p2 on o1: co_sell', 'p3 on o1: sourced']);
   });
 });

@@ -40,9 +40,9 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort
 test.each([1, 2, 3])('a deal that is won on two services at once is credited once: round %i', async () => {
   const org = await service.organization();
   const partners = ['p1', 'p2', 'p3'];
-  const deals = times(6, (i) => `o${i + 1}`);
+  const opportunities = times(6, (i) => `o${i + 1}`);
   const won = (status: 'open' | 'won') =>
-    deals.map((crm_id, i) => ({
+    opportunities.map((crm_id, i) => ({
       crm_id,
       account_crm_id: `a${i + 1}`,
       name: `Opportunity ${crm_id}`,
@@ -54,9 +54,9 @@ test.each([1, 2, 3])('a deal that is won on two services at once is credited onc
     }));
   await loadFacts(org, {
     partners: partners.map(() => ({})),
-    accounts: deals.map(() => ({})),
+    accounts: opportunities.map(() => ({})),
     opportunities: won('open'),
-    activities: deals.flatMap((_, i) =>
+    activities: opportunities.flatMap((_, i) =>
       partners.map((partner_external_id, p) => ({
         partner_external_id,
         account_crm_id: `a${i + 1}`,
@@ -65,9 +65,9 @@ test.each([1, 2, 3])('a deal that is won on two services at once is credited onc
       })),
     ),
   });
-  const late = deals.flatMap((deal, i) =>
+  const late = opportunities.flatMap((opportunity, i) =>
     partners.map((partner_external_id) => ({
-      external_id: `late ${deal} ${partner_external_id}`,
+      external_id: `late ${opportunity} ${partner_external_id}`,
       partner_external_id,
       account_crm_id: `a${i + 1}`,
       kind: 'joint_meeting',
@@ -86,10 +86,10 @@ test.each([1, 2, 3])('a deal that is won on two services at once is credited onc
     expect(status, text).toBe(200);
     expect(body.data.rejected).toBe(0);
   }
-  const expected = deals.flatMap((deal) => [
-    `p1 on ${deal}: sourced`,
-    `p2 on ${deal}: co_sell`,
-    `p3 on ${deal}: co_sell`,
+  const expected = opportunities.flatMap((opportunity) => [
+    `p1 on ${opportunity}: sourced`,
+    `p2 on ${opportunity}: co_sell`,
+    `p3 on ${opportunity}: co_sell`,
   ]);
   expect(await credits(org)).toEqual(expected.sort());
   const created = (await eventsOf(service, org)).filter(({ kind }) => kind === 'attribution.created');

@@ -15,7 +15,7 @@ async function report(into: TestOrganization, reporting_currency: string | null)
 
 const summaryOf = async (query = '') => (await org.get(`/v1/attribution/summary${query}`)).body.data;
 
-const deals: Facts['opportunities'] & object = [
+const opportunities: Facts['opportunities'] & object = [
   { name: 'Euro', status: 'won', value: 100.1, currency: 'EUR', closed_date: day(0) },
   { name: 'Dollar', status: 'won', value: 100, currency: 'USD', closed_date: day(2) },
   { name: 'Older dollar', status: 'won', value: 10, currency: 'USD', closed_date: day(9) },
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await loadFacts(org, {
     partners: [{}, {}],
     accounts: [{}],
-    opportunities: deals.map((row) => ({ ...row, opened_at: daysAgo(60) })),
+    opportunities: opportunities.map((row) => ({ ...row, opened_at: daysAgo(60) })),
     activities: ['p1', 'p2'].map((partner_external_id) => ({
       partner_external_id,
       kind: 'referral',
@@ -144,7 +144,9 @@ test('the largest deals convert by the smallest and largest rates, their inverse
 
 test('a deal shows its value in the reporting currency: closed at its own rate, open at the newest', async () => {
   const listed = await readAll<{ id: string; name: string; converted: unknown }>(org, '/v1/opportunities');
-  const converted = Object.fromEntries(listed.map((deal) => [deal.name, deal.converted]));
+  const converted = Object.fromEntries(
+    listed.map((opportunity) => [opportunity.name, opportunity.converted]),
+  );
   expect(converted).toEqual({
     Euro: { currency: 'EUR', value: 100.1, rate: 1, rate_date: day(0) },
     Dollar: { currency: 'EUR', value: 80, rate: 0.8, rate_date: day(4) },
@@ -156,6 +158,8 @@ test('a deal shows its value in the reporting currency: closed at its own rate, 
     Open: { currency: 'EUR', value: 25, rate: 0.5, rate_date: day(1) },
     'Open without rate': null,
   });
-  for (const deal of listed)
-    expect((await org.get(`/v1/opportunities/${deal.id}`)).body.data.converted).toEqual(deal.converted);
+  for (const opportunity of listed)
+    expect((await org.get(`/v1/opportunities/${opportunity.id}`)).body.data.converted).toEqual(
+      opportunity.converted,
+    );
 });

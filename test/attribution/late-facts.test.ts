@@ -5,17 +5,17 @@ import { startTestService, type TestService } from '../harness.ts';
 import { everythingOf } from '../ingest/requests.ts';
 import {
   credits,
-  deal,
   done,
   emittedBy,
   eventsOf,
   evidence,
   type OldOrganization,
   oldOrganization,
+  opportunity,
   type RecordDetail,
   recordOf,
   recordsOf,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 
 let service: TestService;
@@ -33,7 +33,7 @@ async function wonWith(activities: Facts['activities'], facts: Facts = {}): Prom
   await org.load(closing, {
     partners: [{}, {}],
     accounts: [{}],
-    opportunities: [wonDeal],
+    opportunities: [wonOpportunity],
     ...facts,
     activities: activities ?? [],
   });
@@ -65,7 +65,7 @@ describe('evidence that arrives after the deal was won', () => {
     await org.load('2024-03-10', {
       partners: [{}, {}],
       accounts: [{}],
-      opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
+      opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }],
       activities: [done('referral', '2024-02-05', 'p1'), done('joint_meeting', '2024-03-06', 'p2')],
     });
     expect(await credits(org)).toEqual(['p1 on o1: sourced', 'p2 on o1: co_sell']);
@@ -100,10 +100,10 @@ describe('evidence that arrives after the deal was won', () => {
       await org.load(recorded, {
         partners: [{}],
         accounts: [{}],
-        opportunities: [deal],
+        opportunities: [opportunity],
         activities: [done('deal_registration', '2024-02-05')],
       });
-      await org.load(closing, { opportunities: [wonDeal] });
+      await org.load(closing, { opportunities: [wonOpportunity] });
       expect(await credits(org), recorded).toEqual([`p1 on o1: ${tier}`]);
     }
   });
@@ -195,7 +195,7 @@ describe('a fact that changes', () => {
 
   test('an activity that now names another deal counts for that one alone', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')], {
-      opportunities: [wonDeal, { ...wonDeal, crm_id: 'o2' }],
+      opportunities: [wonOpportunity, { ...wonOpportunity, crm_id: 'o2' }],
     });
     expect(await credits(org)).toEqual(['p1 on o1: co_sell', 'p1 on o2: co_sell']);
     const naming = { ...done('joint_meeting', '2024-03-05'), opportunity_crm_id: 'o2' };
@@ -208,7 +208,7 @@ describe('a fact that changes', () => {
     const facts: Facts = {
       partners: [{}, {}],
       accounts: [{}],
-      opportunities: [wonDeal],
+      opportunities: [wonOpportunity],
       activities: [
         done('deal_registration', '2024-02-05', 'p1'),
         done('referral', '2024-02-06', 'p2'),
@@ -224,7 +224,7 @@ describe('a fact that changes', () => {
 
   test('a deal with another name or stage shows them, and emits nothing', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
-    const changed = { ...wonDeal, name: 'Renamed', stage: 'paid' };
+    const changed = { ...wonOpportunity, name: 'Renamed', stage: 'paid' };
     expect(await emitted(org, dayAfter, { opportunities: [changed] })).toEqual([]);
     const [record] = await recordsOf(org);
     expect(record?.opportunity).toMatchObject({ name: 'Renamed', stage: 'paid' });
@@ -232,7 +232,7 @@ describe('a fact that changes', () => {
 
   test('a deal with another value changes what its records credit', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
-    const changed = { ...wonDeal, value: 5 };
+    const changed = { ...wonOpportunity, value: 5 };
     expect(await emitted(org, dayAfter, { opportunities: [changed] })).toEqual(['updated p1 on o1: co_sell']);
     expect(await recordsOf(org)).toMatchObject([{ opportunity: { value: 5 }, credited_value: 5 }]);
   });
@@ -240,8 +240,8 @@ describe('a fact that changes', () => {
 
 describe('a record whose deal is no longer won', () => {
   test.each([
-    ['lost', { ...deal, status: 'lost' as const, closed_date: '2024-03-31' }],
-    ['open again', deal],
+    ['lost', { ...opportunity, status: 'lost' as const, closed_date: '2024-03-31' }],
+    ['open again', opportunity],
     ['withdrawn', { crm_id: 'o1', deleted: true }],
   ])('%s: is reversed, and the same one is active again when the deal is won again', async (_, change) => {
     const org = await wonWith([
@@ -258,7 +258,7 @@ describe('a record whose deal is no longer won', () => {
     expect(reversed.map(({ id, evidence_log }) => ({ id, evidence_log }))).toEqual(
       before.map(({ id, evidence_log }) => ({ id, evidence_log })),
     );
-    expect(await emitted(org, '2024-04-02', { opportunities: [wonDeal] })).toEqual([
+    expect(await emitted(org, '2024-04-02', { opportunities: [wonOpportunity] })).toEqual([
       'updated p1 on o1: influenced',
       'updated p2 on o1: co_sell',
     ]);
@@ -268,9 +268,11 @@ describe('a record whose deal is no longer won', () => {
 
   test('takes in what arrived meanwhile when the deal is won again', async () => {
     const org = await wonWith([done('content_touch', '2024-03-05')]);
-    await org.load(closing, { opportunities: [deal] });
+    await org.load(closing, { opportunities: [opportunity] });
     expect(await emitted(org, closing, { activities: [done('joint_meeting', '2024-03-06')] })).toEqual([]);
-    expect(await emitted(org, closing, { opportunities: [wonDeal] })).toEqual(['updated p1 on o1: co_sell']);
+    expect(await emitted(org, closing, { opportunities: [wonOpportunity] })).toEqual([
+      'updated p1 on o1: co_sell',
+    ]);
   });
 });
 
@@ -280,7 +282,7 @@ describe('what a deal hangs on', () => {
     await org.load('2024-03-10', {
       partners: [{}, {}],
       accounts: [{}],
-      opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
+      opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }],
       activities: [done('referral', '2024-02-05', 'p1'), done('referral', '2024-02-06', 'p2')],
     });
     const before = await recordOf(org, 'p1');
@@ -302,11 +304,11 @@ describe('what a deal hangs on', () => {
     await org.load('2024-03-10', {
       partners: [{}],
       accounts: [{}],
-      opportunities: [deal],
+      opportunities: [opportunity],
       activities: [done('referral', '2024-02-05')],
     });
     await org.load('2024-03-11', { partners: [{ deleted: true }] });
-    await org.load(closing, { opportunities: [wonDeal] });
+    await org.load(closing, { opportunities: [wonOpportunity] });
     expect(await credits(org)).toEqual([]);
     expect(await emitted(org, dayAfter, { partners: [{}] })).toEqual(['created p1 on o1: sourced']);
   });
@@ -320,7 +322,7 @@ describe('what a deal hangs on', () => {
       ],
       {
         accounts: [{}, {}],
-        opportunities: [wonDeal, { ...wonDeal, crm_id: 'o2', account_crm_id: 'a2' }],
+        opportunities: [wonOpportunity, { ...wonOpportunity, crm_id: 'o2', account_crm_id: 'a2' }],
       },
     );
     expect(await credits(org)).toEqual(['p1 on o1: co_sell', 'p2 on o2: influenced']);
@@ -344,15 +346,14 @@ describe('what a deal hangs on', () => {
       ],
       { accounts: [{}, {}] },
     );
-    expect(await emitted(org, dayAfter, { opportunities: [{ ...wonDeal, account_crm_id: 'a2' }] })).toEqual([
-      'created p2 on o1: co_sell',
-      'updated p1 on o1: co_sell reversed',
-    ]);
+    expect(
+      await emitted(org, dayAfter, { opportunities: [{ ...wonOpportunity, account_crm_id: 'a2' }] }),
+    ).toEqual(['created p2 on o1: co_sell', 'updated p1 on o1: co_sell reversed']);
   });
 
   test('a closing that moves takes the evidence and the date with it', async () => {
     const org = await wonWith([done('content_touch', '2024-03-05')]);
-    const moved = (closed_date: string) => ({ opportunities: [{ ...wonDeal, closed_date }] });
+    const moved = (closed_date: string) => ({ opportunities: [{ ...wonOpportunity, closed_date }] });
     expect(await emitted(org, dayAfter, moved('2024-06-03'))).toEqual(['updated p1 on o1: influenced']);
     expect(await recordOf(org)).toMatchObject({ closed_date: '2024-06-03', status: 'active' });
     expect(await emitted(org, dayAfter, moved('2024-06-04'))).toEqual([
@@ -376,7 +377,7 @@ describe('the policy', () => {
       `update organization_settings set created_at = '2024-03-15T10:00:00Z' where org_id = $1 and version = 2`,
       [org.orgId],
     );
-    const closed = (crm_id: string, closed_date: string) => ({ ...wonDeal, crm_id, closed_date });
+    const closed = (crm_id: string, closed_date: string) => ({ ...wonOpportunity, crm_id, closed_date });
     await org.load('2024-03-14', {
       partners: [{}],
       accounts: [{}],

@@ -54,28 +54,28 @@ describe('the list of records', () => {
 
   test('can be narrowed to a tier, a partner, a time after and before, neither day included', async () => {
     const partner_id = (await recordOf(org, 'p2', 'o1')).partner.id;
-    const deals = async (query: string) =>
+    const opportunities = async (query: string) =>
       (await credits(org, `?${query}`)).map((line) => line.replace(/:.*/, ''));
     const all = ['p1 on o1', 'p1 on o2', 'p1 on o3', 'p1 on o4', 'p1 on o5'];
-    expect(await deals('tier=sourced')).toEqual(all);
-    expect(await deals('tier=influenced')).toEqual(['p3 on o5']);
-    expect(await deals(`partner_id=${partner_id}`)).toEqual(['p2 on o1', 'p2 on o3', 'p2 on o5']);
-    expect(await deals(`partner_id=${partner_id}&tier=sourced`)).toEqual([]);
-    expect(await deals('tier=sourced&closed_after=2024-03-10')).toEqual(all.slice(1));
-    expect(await deals('tier=sourced&closed_before=2024-03-11')).toEqual(all.slice(0, 1));
-    expect(await deals('tier=sourced&closed_after=2024-03-10&closed_before=2024-03-12')).toEqual([
+    expect(await opportunities('tier=sourced')).toEqual(all);
+    expect(await opportunities('tier=influenced')).toEqual(['p3 on o5']);
+    expect(await opportunities(`partner_id=${partner_id}`)).toEqual(['p2 on o1', 'p2 on o3', 'p2 on o5']);
+    expect(await opportunities(`partner_id=${partner_id}&tier=sourced`)).toEqual([]);
+    expect(await opportunities('tier=sourced&closed_after=2024-03-10')).toEqual(all.slice(1));
+    expect(await opportunities('tier=sourced&closed_before=2024-03-11')).toEqual(all.slice(0, 1));
+    expect(await opportunities('tier=sourced&closed_after=2024-03-10&closed_before=2024-03-12')).toEqual([
       'p1 on o2',
       'p1 on o3',
     ]);
-    expect(await deals(`partner_id=${partner_id}&closed_after=2024-03-10&tier=co_sell`)).toEqual([
+    expect(await opportunities(`partner_id=${partner_id}&closed_after=2024-03-10&tier=co_sell`)).toEqual([
       'p2 on o3',
       'p2 on o5',
     ]);
-    expect(await deals(`closed_after=2024-03-31&closed_before=2024-04-02&partner_id=${partner_id}`)).toEqual([
-      'p2 on o5',
-    ]);
-    expect(await deals('closed_after=2024-04-01')).toEqual([]);
-    expect(await deals('closed_after=2024-03-12&closed_before=2024-03-11')).toEqual([]);
+    expect(
+      await opportunities(`closed_after=2024-03-31&closed_before=2024-04-02&partner_id=${partner_id}`),
+    ).toEqual(['p2 on o5']);
+    expect(await opportunities('closed_after=2024-04-01')).toEqual([]);
+    expect(await opportunities('closed_after=2024-03-12&closed_before=2024-03-11')).toEqual([]);
   });
 
   test('takes the UTC date of a timestamp', async () => {

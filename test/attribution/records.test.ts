@@ -3,16 +3,16 @@ import { daysAgo, type Facts, loadFacts } from '../facts.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import {
   credits,
-  deal,
   done,
   emittedBy,
   eventsOf,
   evidence,
   type OldOrganization,
   oldOrganization,
+  opportunity,
   recordOf,
   recordsOf,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 
 let service: TestService;
@@ -22,19 +22,19 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Two partners and a deal, with what was done for it known on 15 March 2024. */
-async function dealWith(activities: Facts['activities'], facts: Facts = {}): Promise<OldOrganization> {
+async function opportunityWith(activities: Facts['activities'], facts: Facts = {}): Promise<OldOrganization> {
   const org = await oldOrganization(service);
   await org.load('2024-03-15T12:00:00Z', {
     partners: [{}, {}],
     accounts: [{}],
-    opportunities: [deal],
+    opportunities: [opportunity],
     ...facts,
     activities: activities ?? [],
   });
   return org;
 }
 
-const win = (org: OldOrganization) => org.load('2024-03-31T18:00:00Z', { opportunities: [wonDeal] });
+const win = (org: OldOrganization) => org.load('2024-03-31T18:00:00Z', { opportunities: [wonOpportunity] });
 
 describe('a deal that is won', () => {
   test('gives a record with exactly the fields of the contract, and tells of it in the same transaction', async () => {
@@ -113,7 +113,7 @@ describe('a deal that is won', () => {
   });
 
   test('logs all of the evidence, oldest first, whether it counts and why', async () => {
-    const org = await dealWith([
+    const org = await opportunityWith([
       done('content_touch', '2024-03-10'),
       done('deal_registration', '2023-12-01'),
       done('deal_registration', '2023-07-01'),
@@ -155,7 +155,7 @@ describe('a deal that is won', () => {
   });
 
   test('gives each partner with evidence one record, and nobody else', async () => {
-    const org = await dealWith(
+    const org = await opportunityWith(
       [
         done('referral', '2024-02-01', 'p1'),
         done('deal_registration', '2024-02-20', 'p2'),
@@ -178,8 +178,8 @@ describe('a deal that is won', () => {
   });
 
   test('is credited on its first load too, and with what arrives later that day', async () => {
-    const org = await dealWith([done('joint_meeting', '2024-03-05')], {
-      opportunities: [{ ...wonDeal, closed_date: '2024-03-15' }],
+    const org = await opportunityWith([done('joint_meeting', '2024-03-05')], {
+      opportunities: [{ ...wonOpportunity, closed_date: '2024-03-15' }],
     });
     expect(await credits(org)).toEqual(['p1 on o1: co_sell']);
     expect(
@@ -190,22 +190,24 @@ describe('a deal that is won', () => {
   });
 
   test('is nobody’s while it is open, and nobody’s when it is lost', async () => {
-    const org = await dealWith([done('referral', '2024-02-20')]);
-    await org.load('2024-03-20', { opportunities: [{ ...deal, status: 'lost', closed_date: '2024-03-20' }] });
+    const org = await opportunityWith([done('referral', '2024-02-20')]);
+    await org.load('2024-03-20', {
+      opportunities: [{ ...opportunity, status: 'lost', closed_date: '2024-03-20' }],
+    });
     expect(await recordsOf(org)).toEqual([]);
     expect(await eventsOf(service, org)).toEqual([]);
   });
 
   test('does not count what names another deal', async () => {
-    const org = await dealWith(
+    const org = await opportunityWith(
       [
         { ...done('joint_meeting', '2024-03-05', 'p1'), opportunity_crm_id: 'o2' },
         { ...done('joint_meeting', '2024-03-05', 'p2'), opportunity_crm_id: 'o1' },
         done('content_touch', '2024-03-05', 'p1'),
       ],
-      { opportunities: [deal, { ...deal, crm_id: 'o2' }] },
+      { opportunities: [opportunity, { ...opportunity, crm_id: 'o2' }] },
     );
-    await org.load('2024-03-31', { opportunities: [wonDeal, { ...wonDeal, crm_id: 'o2' }] });
+    await org.load('2024-03-31', { opportunities: [wonOpportunity, { ...wonOpportunity, crm_id: 'o2' }] });
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p1 on o2: co_sell', 'p2 on o1: co_sell']);
     expect(evidence(await recordOf(org, 'p1', 'o1'))).toEqual(['+ content_touch influenced']);
   });
@@ -220,7 +222,7 @@ describe('a deal that is won', () => {
         done('joint_meeting', '2024-03-05', 'p2'),
       ],
     });
-    await org.load('2024-03-09', { opportunities: [deal] });
+    await org.load('2024-03-09', { opportunities: [opportunity] });
     await win(org);
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p2 on o1: co_sell']);
     expect(evidence(await recordOf(org))).toEqual(Array(3).fill('+ referral influenced'));
@@ -235,7 +237,7 @@ describe('a deal that is won', () => {
     });
     const [signal] = (await org.get('/v1/signals')).body.data;
     expect(signal).toMatchObject({ type: 'pre_intent', opportunity: { stage: 'prospective' } });
-    await org.load('2024-03-01', { opportunities: [deal] });
+    await org.load('2024-03-01', { opportunities: [opportunity] });
     await win(org);
     const record = await recordOf(org);
     expect(record).toMatchObject({ tier: 'sourced', opportunity: { id: signal.opportunity.id } });
@@ -258,7 +260,7 @@ describe('a deal that is won', () => {
     const facts: Facts = {
       partners: [{}],
       accounts: [{}],
-      opportunities: [wonDeal],
+      opportunities: [wonOpportunity],
       activities: [done('deal_registration', '2024-01-10')],
     };
     const fresh = await service.organization();
@@ -274,7 +276,7 @@ describe('a deal that is won', () => {
     await org.load('2024-03-31', {
       partners: [{}, { external_id: 'p2' }],
       accounts: [{}],
-      opportunities: [wonDeal],
+      opportunities: [wonOpportunity],
       activities: [done('joint_meeting', '2024-03-05')],
     });
     const other = { ...done('joint_meeting', '2024-03-06'), partner_external_id: 'p2' };
@@ -291,7 +293,7 @@ describe('a deal that is won', () => {
     const facts: Facts = {
       partners: [{}],
       accounts: [{}],
-      opportunities: [wonDeal],
+      opportunities: [wonOpportunity],
       activities: [done('joint_meeting', '2024-03-05')],
     };
     await org.load('2024-03-31', facts, { backfill: true });

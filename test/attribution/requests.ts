@@ -57,18 +57,18 @@ export async function credits(org: Pick<TestOrganization, 'get'>, query = ''): P
 
 export function inWords({ tier, status, partner, opportunity }: ListedRecord): string {
   const who = partner.name.replace('Partner ', '');
-  const deal = opportunity.name.replace('Opportunity ', '');
-  return `${who} on ${deal}: ${tier}${status === 'active' ? '' : ` ${status}`}`;
+  const what = opportunity.name.replace('Opportunity ', '');
+  return `${who} on ${what}: ${tier}${status === 'active' ? '' : ` ${status}`}`;
 }
 
 export async function recordOf(
   org: Pick<TestOrganization, 'get'>,
   partner = 'p1',
-  deal = 'o1',
+  opportunity = 'o1',
 ): Promise<RecordDetail> {
   const records = await recordsOf(org);
-  const record = records.find((one) => inWords(one).startsWith(`${partner} on ${deal}:`));
-  return detailOf(org, record?.id ?? `no record of ${partner} on ${deal}`);
+  const record = records.find((one) => inWords(one).startsWith(`${partner} on ${opportunity}:`));
+  return detailOf(org, record?.id ?? `no record of ${partner} on ${opportunity}`);
 }
 
 export async function detailOf(org: Pick<TestOrganization, 'get'>, id: string): Promise<RecordDetail> {
@@ -162,8 +162,8 @@ export function done(kind: ActivityKind, day: string, partner = 'p1') {
 }
 
 /** A deal opened on 1 March 2024 and, unless told otherwise, won at the end of that month. */
-export const deal = { crm_id: 'o1', opened_at: '2024-03-01' };
-export const wonDeal = { ...deal, status: 'won', closed_date: '2024-03-31' } as const;
+export const opportunity = { crm_id: 'o1', opened_at: '2024-03-01' };
+export const wonOpportunity = { ...opportunity, status: 'won', closed_date: '2024-03-31' } as const;
 
 /** A deal won with p1 as its source, p2 next in line for that, and p3 co-selling. */
 export async function wonByThree(service: TestService): Promise<OldOrganization> {
@@ -171,7 +171,7 @@ export async function wonByThree(service: TestService): Promise<OldOrganization>
   await org.load('2024-03-10T00:00:00Z', {
     partners: [{}, {}, {}],
     accounts: [{}],
-    opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
+    opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }],
     activities: [
       done('deal_registration', '2024-02-05', 'p1'),
       done('referral', '2024-02-06', 'p2'),

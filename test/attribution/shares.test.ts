@@ -13,7 +13,7 @@ import {
   recordsOf,
   win,
   wonByThree,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 
 let service: TestService;
@@ -45,7 +45,7 @@ async function shared(split: Split, more: object = {}): Promise<OldOrganization>
   await org.load(atClosing, {
     partners: [{}, {}, {}],
     accounts: [{}],
-    opportunities: [{ ...wonDeal, closed_date: '2024-03-10', value: 100, currency: 'EUR', ...more }],
+    opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10', value: 100, currency: 'EUR', ...more }],
     activities: [
       done('deal_registration', '2024-02-05', 'p1'),
       done('referral', '2024-02-06', 'p2'),
@@ -129,10 +129,12 @@ describe('what changes a share', () => {
 
   test('a deal that is no longer won credits nothing, and everything when it is won again', async () => {
     const org = await shared({ method: 'equal', weights });
-    const deal = { crm_id: 'o1', opened_at: '2024-03-01', value: 100, currency: 'EUR' };
-    await org.load(atClosing, { opportunities: [{ ...deal, status: 'open' }] });
+    const opportunity = { crm_id: 'o1', opened_at: '2024-03-01', value: 100, currency: 'EUR' };
+    await org.load(atClosing, { opportunities: [{ ...opportunity, status: 'open' }] });
     expect(await shares(org)).toEqual({ p1: 0, p2: 0, p3: 0 });
-    await org.load(atClosing, { opportunities: [{ ...deal, status: 'won', closed_date: '2024-03-10' }] });
+    await org.load(atClosing, {
+      opportunities: [{ ...opportunity, status: 'won', closed_date: '2024-03-10' }],
+    });
     expect(await shares(org)).toEqual({ p1: 33.34, p2: 33.33, p3: 33.33 });
   });
 
@@ -152,7 +154,7 @@ describe('what changes a share', () => {
 
   test('another value, which is shared anew', async () => {
     const org = await shared({ method: 'equal', weights });
-    const changed = { ...wonDeal, closed_date: '2024-03-10', value: 0.04, currency: 'EUR' };
+    const changed = { ...wonOpportunity, closed_date: '2024-03-10', value: 0.04, currency: 'EUR' };
     await org.load(atClosing, { opportunities: [changed] });
     expect(await shares(org)).toEqual({ p1: 0.02, p2: 0.01, p3: 0.01 });
   });

@@ -14,7 +14,7 @@ import {
   recordOf,
   recordsOf,
   win,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 import { batchesOf, choices, type Fact, ingestBatch, world } from './worlds.ts';
 
@@ -44,10 +44,10 @@ async function simulated(org: TestOrganization, policy: Policy, period = {}) {
 }
 
 /** Two deals, closed on 10 and on 20 March 2024, sourced by p1 60 days before the opening; p2 has a referral of the day before. */
-async function twoDeals(): Promise<OldOrganization> {
+async function twoOpportunities(): Promise<OldOrganization> {
   const org = await oldOrganization(service);
   const closed = (crm_id: string, closed_date: string, value: number) => ({
-    ...wonDeal,
+    ...wonOpportunity,
     crm_id,
     closed_date,
     value,
@@ -67,10 +67,10 @@ async function twoDeals(): Promise<OldOrganization> {
 
 describe('a simulation', () => {
   test('tells what a tighter lookback would move, deal by deal, the newest first', async () => {
-    const org = await twoDeals();
+    const org = await twoOpportunities();
     const data = await simulated(org, withLookback(59));
-    const record = async (partner: string, deal: string) => {
-      const { id, partner: who, opportunity, closed_date } = await recordOf(org, partner, deal);
+    const record = async (partner: string, crmId: string) => {
+      const { id, partner: who, opportunity, closed_date } = await recordOf(org, partner, crmId);
       return { record_id: id, partner: who, opportunity, closed_date };
     };
     expect(data).toEqual({
@@ -109,7 +109,7 @@ describe('a simulation', () => {
     await org.load('2024-03-10', {
       partners: [{}, {}],
       accounts: [{}],
-      opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
+      opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }],
       activities: [done('content_touch', '2023-10-01', 'p1'), done('content_touch', '2024-03-02', 'p2')],
     });
     const wide = { ...inForce, attribution: { ...inForce.attribution, influenced: { window_days: 365 } } };
@@ -130,7 +130,7 @@ describe('a simulation', () => {
     await org.load('2024-03-10', {
       partners: [{}, {}],
       accounts: [{}],
-      opportunities: [{ ...wonDeal, closed_date: '2024-03-10' }],
+      opportunities: [{ ...wonOpportunity, closed_date: '2024-03-10' }],
       activities: [done('content_touch', '2024-03-01', 'p1'), done('joint_meeting', '2022-11-01', 'p2')],
     });
     const withPreIntent = (numbers: object) => ({
@@ -146,7 +146,7 @@ describe('a simulation', () => {
   });
 
   test('leaves a pinned tier where it is', async () => {
-    const org = await twoDeals();
+    const org = await twoOpportunities();
     await win(org, (await recordOf(org, 'p2', 'o1')).id, 'sourced');
     expect((await simulated(org, inForce)).changed).toBe(0);
     const { changes } = await simulated(org, withLookback(1));
@@ -154,7 +154,7 @@ describe('a simulation', () => {
   });
 
   test('looks at deals between the two days, neither of them included', async () => {
-    const org = await twoDeals();
+    const org = await twoOpportunities();
     const deals = async (period: object) => (await simulated(org, inForce, period)).deals;
     expect(await deals({ closed_after: '2024-03-09', closed_before: '2024-03-21' })).toBe(2);
     expect(await deals({ closed_after: '2024-03-10', closed_before: '2024-03-21' })).toBe(1);
@@ -172,7 +172,7 @@ describe('a simulation', () => {
   });
 
   test('writes nothing, not even with an Idempotency-Key, under which it is replayed', async () => {
-    const org = await twoDeals();
+    const org = await twoOpportunities();
     const before = await everythingOf(service.pool, org.orgId);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await simulate(org, { policy: withLookback(1) }, headers);
@@ -192,7 +192,7 @@ describe('a simulation', () => {
   });
 
   test('answers many callers at once', async () => {
-    const org = await twoDeals();
+    const org = await twoOpportunities();
     const answers = await Promise.all(
       Array.from({ length: 24 }, () => simulate(org, { policy: withLookback(59) })),
     );

@@ -9,7 +9,7 @@ import {
   recordOf,
   recordsOf,
   win,
-  wonDeal,
+  wonOpportunity,
 } from './requests.ts';
 
 let service: TestService;
@@ -26,24 +26,29 @@ afterAll(() => service.close());
  * | o4 | 3 April | 11, in no currency | co_sell | | |
  * | o5 | 4 April, then lost | 1000 EUR | reversed | | |
  */
-async function fiveDeals(): Promise<OldOrganization> {
+async function fiveOpportunities(): Promise<OldOrganization> {
   const org = await oldOrganization(service);
-  const deals = [
+  const opportunities = [
     { crm_id: 'o1', closed_date: '2024-03-10', value: 100.1, currency: 'EUR' },
     { crm_id: 'o2', closed_date: '2024-03-31', value: 50.2, currency: 'EUR' },
     { crm_id: 'o3', closed_date: '2024-04-02', value: 7, currency: 'USD' },
     { crm_id: 'o4', closed_date: '2024-04-03', value: 11, currency: null },
     { crm_id: 'o5', closed_date: '2024-04-04', value: 1000, currency: 'EUR' },
   ];
-  const on = (deal: string, partner: string, kind: Parameters<typeof done>[0], day = '2024-03-05') => ({
+  const on = (
+    opportunity: string,
+    partner: string,
+    kind: Parameters<typeof done>[0],
+    day = '2024-03-05',
+  ) => ({
     ...done(kind, day, partner),
-    external_id: `${deal} ${partner}`,
-    opportunity_crm_id: deal,
+    external_id: `${opportunity} ${partner}`,
+    opportunity_crm_id: opportunity,
   });
   const facts: Facts = {
     partners: [{ name: 'Zeta' }, { name: 'alpha', type: 'hyperscaler' }, { name: 'Beta' }],
     accounts: [{}],
-    opportunities: deals.map((deal) => ({ ...wonDeal, ...deal })),
+    opportunities: opportunities.map((opportunity) => ({ ...wonOpportunity, ...opportunity })),
     activities: [
       on('o1', 'p1', 'referral', '2024-02-28'),
       on('o1', 'p2', 'joint_meeting'),
@@ -56,7 +61,9 @@ async function fiveDeals(): Promise<OldOrganization> {
     ],
   };
   await org.load('2024-03-10T00:00:00Z', facts);
-  await org.load('2024-04-05', { opportunities: [{ ...wonDeal, ...deals[4], status: 'lost' }] });
+  await org.load('2024-04-05', {
+    opportunities: [{ ...wonOpportunity, ...opportunities[4], status: 'lost' }],
+  });
   return org;
 }
 
@@ -68,15 +75,15 @@ async function summaryOf(org: OldOrganization, query = '') {
 
 const of = (
   currency: string | null,
-  deals: number,
+  opportunities: number,
   credits: number,
   net_value: number,
   gross_value: number,
-) => ({ currency, deals, credits, net_value, gross_value, credited_value: gross_value });
+) => ({ currency, deals: opportunities, credits, net_value, gross_value, credited_value: gross_value });
 
 test('has each deal once in net and once for each record in gross, by currency, without reversed records', async () => {
-  const org = await fiveDeals();
-  const partner = async (id: string, deal: string) => (await recordOf(org, id, deal)).partner;
+  const org = await fiveOpportunities();
+  const partner = async (id: string, opportunity: string) => (await recordOf(org, id, opportunity)).partner;
   const [alpha, beta, zeta] = [
     await partner('alpha', 'o1'),
     await partner('Beta', 'o2'),
@@ -116,7 +123,7 @@ test('has each deal once in net and once for each record in gross, by currency, 
 });
 
 test('takes the filters of the list', async () => {
-  const org = await fiveDeals();
+  const org = await fiveOpportunities();
   const totals = async (query: string) => (await summaryOf(org, query)).totals;
   const { partner } = await recordOf(org, 'alpha', 'o1');
   expect(await totals('?tier=co_sell')).toEqual([of('EUR', 2, 3, 150.3, 200.5), of(null, 1, 1, 11, 11)]);
@@ -137,8 +144,8 @@ test('takes the filters of the list', async () => {
 });
 
 test('is empty where nothing matches, ids that are unknown, malformed or another organization’s included', async () => {
-  const org = await fiveDeals();
-  const other = await fiveDeals();
+  const org = await fiveOpportunities();
+  const other = await fiveOpportunities();
   const [record] = await recordsOf(other);
   const empty = {
     totals: [],
@@ -173,10 +180,12 @@ test('refuses what the list refuses, and has no pages', async () => {
 });
 
 test('follows what facts and disputes make of the records', async () => {
-  const org = await fiveDeals();
+  const org = await fiveOpportunities();
   await win(org, (await recordOf(org, 'Beta', 'o2')).id, 'sourced');
   await org.load('2024-04-06', {
-    opportunities: [{ ...wonDeal, crm_id: 'o1', closed_date: '2024-03-10', value: 1, currency: 'USD' }],
+    opportunities: [
+      { ...wonOpportunity, crm_id: 'o1', closed_date: '2024-03-10', value: 1, currency: 'USD' },
+    ],
   });
   expect((await summaryOf(org, '?tier=sourced')).totals).toEqual([
     of('EUR', 1, 1, 50.2, 50.2),

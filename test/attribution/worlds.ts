@@ -35,9 +35,9 @@ export const world = fc
       minLength: 3,
       maxLength: 3,
     }),
-    deals: fc.array(
+    opportunities: fc.array(
       fc.record({
-        deal: index(3),
+        opportunity: index(3),
         version,
         status: fc.constantFrom('open', 'won', 'won', 'won', 'won', 'lost'),
         opened: fc.integer({ min: 1, max: 40 }),
@@ -51,7 +51,7 @@ export const world = fc
         version,
         partner: index(3),
         account: index(3),
-        deal: fc.option(index(3)),
+        opportunity: fc.option(index(3)),
         kind: fc.constantFrom<ActivityKind>(
           'deal_registration',
           'referral',
@@ -65,81 +65,94 @@ export const world = fc
       }),
       { minLength: 12, maxLength: 24 },
     ),
-    withdrawnDeals: fc.tuple(rarely, rarely, rarely),
+    withdrawnOpportunities: fc.tuple(rarely, rarely, rarely),
     withdrawnActivities: fc.tuple(rarely, rarely, rarely),
   })
-  .map(({ merged, partners, deals, activities, withdrawnDeals, withdrawnActivities }): Fact[] => {
-    const facts: Fact[] = [];
-    const add = <K extends FactKind>(kind: K, name: string, row: FactRow<K>, needs: string[] = []) =>
-      facts.push({ kind, row, name, needs, after: [] });
-    // A row that names something withdrawn is refused, so that a withdrawal comes after all that name it.
-    const withdraw = (kind: FactKind, key: string, name: string) =>
-      facts.push({
-        kind,
-        row: { [key]: name, ...withdrawn },
-        name: `${name} gone`,
-        needs: [name],
-        after: facts.filter(({ needs }) => needs.includes(name)).map((fact) => fact.name),
-      });
+  .map(
+    ({
+      merged,
+      partners,
+      opportunities,
+      activities,
+      withdrawnOpportunities,
+      withdrawnActivities,
+    }): Fact[] => {
+      const facts: Fact[] = [];
+      const add = <K extends FactKind>(kind: K, name: string, row: FactRow<K>, needs: string[] = []) =>
+        facts.push({ kind, row, name, needs, after: [] });
+      // A row that names something withdrawn is refused, so that a withdrawal comes after all that name it.
+      const withdraw = (kind: FactKind, key: string, name: string) =>
+        facts.push({
+          kind,
+          row: { [key]: name, ...withdrawn },
+          name: `${name} gone`,
+          needs: [name],
+          after: facts.filter(({ needs }) => needs.includes(name)).map((fact) => fact.name),
+        });
 
-    for (const a of [0, 1, 2]) add('accounts', `a${a}`, { crm_id: `a${a}`, name: `Account ${a}` });
-    if (merged)
-      add('accounts', 'merge', { crm_id: 'a2', name: 'Account 2', merged_into: 'a0' }, ['a0', 'a2']);
+      for (const a of [0, 1, 2]) add('accounts', `a${a}`, { crm_id: `a${a}`, name: `Account ${a}` });
+      if (merged)
+        add('accounts', 'merge', { crm_id: 'a2', name: 'Account 2', merged_into: 'a0' }, ['a0', 'a2']);
 
-    // A deal is on the account of its number for good: an activity that names it is on that account too.
-    const known = new Set<number>();
-    for (const { deal, version, status, opened, closed } of versionsOf(deals, ({ deal }) => deal)) {
-      known.add(deal);
-      add(
-        'opportunities',
-        `o${deal}`,
-        {
-          crm_id: `o${deal}`,
-          account_crm_id: `a${deal}`,
-          name: `Opportunity o${deal}`,
-          value: 100 * (deal + 1),
-          currency: 'EUR',
-          stage: 'proposal',
-          status: status as 'open' | 'won' | 'lost',
-          opened_at: daysAgo(opened + closed),
-          closed_date: status === 'won' ? daysAgo(closed).slice(0, 10) : null,
-          source_updated_at: version,
-        },
-        [`a${deal}`],
-      );
-    }
-    for (const entry of versionsOf(activities, ({ activity }) => activity)) {
-      const named = entry.deal !== null && known.has(entry.deal) ? entry.deal : null;
-      const account = `a${named ?? entry.account}`;
-      add(
-        'activities',
-        `v${entry.activity}`,
-        {
-          external_id: `v${entry.activity}`,
-          partner_external_id: `p${entry.partner}`,
-          account_crm_id: account,
-          opportunity_crm_id: named === null ? null : `o${named}`,
-          kind: entry.kind,
-          occurred_at: daysAgo(entry.age),
-          summary: 'Something',
-          source_updated_at: entry.version,
-        },
-        [`p${entry.partner}`, account, ...(named === null ? [] : [`o${named}`])],
-      );
-    }
+      // A deal is on the account of its number for good: an activity that names it is on that account too.
+      const known = new Set<number>();
+      for (const { opportunity, version, status, opened, closed } of versionsOf(
+        opportunities,
+        ({ opportunity }) => opportunity,
+      )) {
+        known.add(opportunity);
+        add(
+          'opportunities',
+          `o${opportunity}`,
+          {
+            crm_id: `o${opportunity}`,
+            account_crm_id: `a${opportunity}`,
+            name: `Opportunity o${opportunity}`,
+            value: 100 * (opportunity + 1),
+            currency: 'EUR',
+            stage: 'proposal',
+            status: status as 'open' | 'won' | 'lost',
+            opened_at: daysAgo(opened + closed),
+            closed_date: status === 'won' ? daysAgo(closed).slice(0, 10) : null,
+            source_updated_at: version,
+          },
+          [`a${opportunity}`],
+        );
+      }
+      for (const entry of versionsOf(activities, ({ activity }) => activity)) {
+        const named = entry.opportunity !== null && known.has(entry.opportunity) ? entry.opportunity : null;
+        const account = `a${named ?? entry.account}`;
+        add(
+          'activities',
+          `v${entry.activity}`,
+          {
+            external_id: `v${entry.activity}`,
+            partner_external_id: `p${entry.partner}`,
+            account_crm_id: account,
+            opportunity_crm_id: named === null ? null : `o${named}`,
+            kind: entry.kind,
+            occurred_at: daysAgo(entry.age),
+            summary: 'Something',
+            source_updated_at: entry.version,
+          },
+          [`p${entry.partner}`, account, ...(named === null ? [] : [`o${named}`])],
+        );
+      }
 
-    for (const [v, gone] of withdrawnActivities.entries())
-      if (gone && facts.some(({ name }) => name === `v${v}`)) withdraw('activities', 'external_id', `v${v}`);
-    for (const [o, gone] of withdrawnDeals.entries())
-      if (gone && known.has(o)) withdraw('opportunities', 'crm_id', `o${o}`);
-    for (const [p, fate] of partners.entries()) {
-      const row = { external_id: `p${p}`, name: `Partner p${p}`, type: 'gsi', tier: 2 } as const;
-      add('partners', `p${p}`, row);
-      if (fate !== 'stays') withdraw('partners', 'external_id', `p${p}`);
-      if (fate === 'returns') add('partners', `p${p} back`, { ...row, ...returned }, [`p${p} gone`]);
-    }
-    return facts;
-  });
+      for (const [v, gone] of withdrawnActivities.entries())
+        if (gone && facts.some(({ name }) => name === `v${v}`))
+          withdraw('activities', 'external_id', `v${v}`);
+      for (const [o, gone] of withdrawnOpportunities.entries())
+        if (gone && known.has(o)) withdraw('opportunities', 'crm_id', `o${o}`);
+      for (const [p, fate] of partners.entries()) {
+        const row = { external_id: `p${p}`, name: `Partner p${p}`, type: 'gsi', tier: 2 } as const;
+        add('partners', `p${p}`, row);
+        if (fate !== 'stays') withdraw('partners', 'external_id', `p${p}`);
+        if (fate === 'returns') add('partners', `p${p} back`, { ...row, ...returned }, [`p${p} gone`]);
+      }
+      return facts;
+    },
+  );
 
 /** One row for each version of a thing. */
 function versionsOf<T extends { version: string }>(items: T[], key: (item: T) => number): T[] {

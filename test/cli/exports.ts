@@ -92,7 +92,7 @@ export function writeHubSpotCompanies(file: string, rows: number): Promise<Expor
 }
 
 /** A HubSpot export of deals. Some refer to a company that is in no export, which only the service can detect. */
-export function writeHubSpotDeals(file: string, rows: number, companies: number): Promise<Export> {
+export function writeHubSpotOpportunities(file: string, rows: number, companies: number): Promise<Export> {
   const header = [
     'Record ID',
     'Deal Name',

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Cli, cliFor } from './cli.ts';
-import { type Export, writeHubSpotCompanies, writeHubSpotDeals, writeSalesforceAccounts } from './exports.ts';
+import {
+  type Export,
+  writeHubSpotCompanies,
+  writeHubSpotOpportunities,
+  writeSalesforceAccounts,
+} from './exports.ts';
 import { interruptAfter, rowsDone } from './import-process.ts';
 
 /** `IMPORT_ROWS=100000` for a size that takes minutes. */
 const rows = Number(process.env.IMPORT_ROWS ?? 10_000);
-const dealRows = Math.ceil(rows / 4);
+const opportunityRows = Math.ceil(rows / 4);
 const batchRows = String(Math.ceil(rows / 25));
 const timeoutMs = 60_000 + rows * 10;
 
@@ -27,8 +32,12 @@ beforeAll(async () => {
   broken = await createSide();
   const { dir } = whole.cli;
   exports.salesforce = await writeSalesforceAccounts(join(dir, 'salesforce.csv'), rows);
-  exports.companies = await writeHubSpotCompanies(join(dir, 'companies.csv'), dealRows);
-  exports.deals = await writeHubSpotDeals(join(dir, 'deals.csv'), dealRows, dealRows);
+  exports.companies = await writeHubSpotCompanies(join(dir, 'companies.csv'), opportunityRows);
+  exports.opportunities = await writeHubSpotOpportunities(
+    join(dir, 'deals.csv'),
+    opportunityRows,
+    opportunityRows,
+  );
   for (const name of Object.keys(exports))
     await copyFile(join(dir, `${name}.csv`), join(broken.cli.dir, `${name}.csv`));
 }, timeoutMs);

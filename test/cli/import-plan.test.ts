@@ -39,9 +39,9 @@ async function loaded(table: string, columns: string) {
   return rows;
 }
 
-const dealHeader = 'crm_id,account_crm_id,name,opened_at,Stage,Amount,Currency,Close Date';
-const deals = (...rows: string[]) => [dealHeader, ...rows, ''].join('\n');
-const deal = (
+const opportunityHeader = 'crm_id,account_crm_id,name,opened_at,Stage,Amount,Currency,Close Date';
+const opportunities = (...rows: string[]) => [opportunityHeader, ...rows, ''].join('\n');
+const opportunity = (
   id: number,
   cells: Partial<Record<'opened' | 'stage' | 'amount' | 'currency' | 'closed', string>>,
 ) =>
@@ -58,13 +58,13 @@ describe('the currency in an amount', () => {
   test('is the currency of the deal, and deals without one are counted', async () => {
     await write(
       'd.csv',
-      deals(
-        deal(1, { amount: 'USD 443,000.00' }),
-        deal(2, { amount: 'EUR 62,000.00' }),
-        deal(3, { amount: '1.500,00 €' }),
-        deal(4, { amount: '$5,000.00', currency: 'CAD' }),
-        deal(5, { amount: '700' }),
-        deal(6, { amount: '800' }),
+      opportunities(
+        opportunity(1, { amount: 'USD 443,000.00' }),
+        opportunity(2, { amount: 'EUR 62,000.00' }),
+        opportunity(3, { amount: '1.500,00 €' }),
+        opportunity(4, { amount: '$5,000.00', currency: 'CAD' }),
+        opportunity(5, { amount: '700' }),
+        opportunity(6, { amount: '800' }),
       ),
     );
     const { code, output } = await run(['opportunities', 'd.csv']);
@@ -84,7 +84,11 @@ describe('the currency in an amount', () => {
   test('stops the import before anything is sent if its sign can mean several currencies', async () => {
     await write(
       'd.csv',
-      deals(deal(1, { amount: '5' }), deal(2, { amount: '$5' }), deal(3, { amount: '100 kr' })),
+      opportunities(
+        opportunity(1, { amount: '5' }),
+        opportunity(2, { amount: '$5' }),
+        opportunity(3, { amount: '100 kr' }),
+      ),
     );
     const stopped = await run(['opportunities', 'd.csv', '--yes']);
     expect(stopped.code).toBe(2);
@@ -105,7 +109,10 @@ describe('the currency in an amount', () => {
   test('refuses its row if it contradicts the currency column', async () => {
     await write(
       'd.csv',
-      deals(deal(1, { amount: 'EUR 5', currency: 'USD' }), deal(2, { amount: '€5', currency: 'EUR' })),
+      opportunities(
+        opportunity(1, { amount: 'EUR 5', currency: 'USD' }),
+        opportunity(2, { amount: '€5', currency: 'EUR' }),
+      ),
     );
     const { code, output } = await run(['opportunities', 'd.csv']);
     expect(code).toBe(3);
@@ -116,14 +123,14 @@ describe('the currency in an amount', () => {
 
 describe('stages', () => {
   const rows = [
-    deal(1, { stage: 'Closed Won', closed: '2026-02-01' }),
-    deal(2, { stage: 'Negotiation' }),
-    deal(3, { stage: 'Signed', closed: '2026-02-01' }),
-    deal(4, { stage: "Signed but 'later'", closed: '2099-02-01' }),
+    opportunity(1, { stage: 'Closed Won', closed: '2026-02-01' }),
+    opportunity(2, { stage: 'Negotiation' }),
+    opportunity(3, { stage: 'Signed', closed: '2026-02-01' }),
+    opportunity(4, { stage: "Signed but 'later'", closed: '2099-02-01' }),
   ];
 
   test('that are unknown stop the import and print the flags to add; known ones are shown', async () => {
-    await write('d.csv', deals(...rows));
+    await write('d.csv', opportunities(...rows));
     const stopped = await run(['opportunities', 'd.csv', '--yes']);
     expect(stopped.code).toBe(2);
     expect(stopped.output).toMatch(/Closed Won +won +1\n/);
@@ -148,7 +155,7 @@ describe('stages', () => {
   });
 
   test('that are unknown cost only their rows with --refuse-unknown', async () => {
-    await write('d.csv', deals(...rows));
+    await write('d.csv', opportunities(...rows));
     const { code, output } = await run(['opportunities', 'd.csv', '--yes', '--refuse-unknown']);
     expect(code).toBe(3);
     expect(output).toContain('4 rows: 2 created, 0 updated, 0 unchanged, 2 refused.');
@@ -261,7 +268,10 @@ describe('values that people really have', () => {
 
 describe('dates', () => {
   test('one date settles the order for the whole file', async () => {
-    await write('d.csv', deals(deal(1, { opened: '10/24/2026' }), deal(2, { opened: '01/02/2026' })));
+    await write(
+      'd.csv',
+      opportunities(opportunity(1, { opened: '10/24/2026' }), opportunity(2, { opened: '01/02/2026' })),
+    );
     const { code, output } = await run(['opportunities', 'd.csv']);
     expect(code, output).toBe(0);
     expect(output).toContain('Dates: month first, as in 10/24/2026 in line 2.');
@@ -272,8 +282,8 @@ describe('dates', () => {
   });
 
   test('nothing is sent if no date shows the order, even far behind valid rows', async () => {
-    const good = Array.from({ length: 30 }, (_, id) => deal(100 + id, {}));
-    await write('d.csv', deals(...good, deal(1, { opened: '01/02/2026' })));
+    const good = Array.from({ length: 30 }, (_, id) => opportunity(100 + id, {}));
+    await write('d.csv', opportunities(...good, opportunity(1, { opened: '01/02/2026' })));
     const stopped = await run(['opportunities', 'd.csv', '--batch-rows', '10']);
     expect(stopped.code).toBe(2);
     expect(stopped.output).toContain('01/02/2026 in line 32 can be either');
@@ -283,7 +293,10 @@ describe('dates', () => {
   });
 
   test('nothing is sent if two dates contradict each other', async () => {
-    await write('d.csv', deals(deal(1, { opened: '24/10/2026' }), deal(2, { opened: '10/24/2026' })));
+    await write(
+      'd.csv',
+      opportunities(opportunity(1, { opened: '24/10/2026' }), opportunity(2, { opened: '10/24/2026' })),
+    );
     const stopped = await run(['opportunities', 'd.csv']);
     expect(stopped.code).toBe(2);
     expect(stopped.output).toContain(
@@ -295,9 +308,12 @@ describe('dates', () => {
 });
 
 test('amounts that can be thousands or decimals are settled by others, or stop the import', async () => {
-  await write('d.csv', deals(deal(1, { amount: '1.234' }), deal(2, { amount: '12,50' })));
+  await write(
+    'd.csv',
+    opportunities(opportunity(1, { amount: '1.234' }), opportunity(2, { amount: '12,50' })),
+  );
   expect((await run(['opportunities', 'd.csv'])).code).toBe(0);
-  await write('e.csv', deals(deal(3, { amount: '1.234' })));
+  await write('e.csv', opportunities(opportunity(3, { amount: '1.234' })));
   expect(await run(['opportunities', 'e.csv'])).toMatchObject({
     code: 2,
     output: expect.stringMatching(/1\.234 \(line 2\)[\s\S]*--decimal point[\s\S]*--decimal comma/),
@@ -306,7 +322,10 @@ test('amounts that can be thousands or decimals are settled by others, or stop t
 });
 
 test('empty amounts are 0 and counted', async () => {
-  await write('d.csv', deals(deal(1, { amount: '' }), deal(2, { amount: '-' }), deal(3, {})));
+  await write(
+    'd.csv',
+    opportunities(opportunity(1, { amount: '' }), opportunity(2, { amount: '-' }), opportunity(3, {})),
+  );
   const { code, output } = await run(['opportunities', 'd.csv']);
   expect(code, output).toBe(0);
   expect(output).toContain('2 deals have no amount; they are loaded as 0.');
@@ -314,7 +333,7 @@ test('empty amounts are 0 and counted', async () => {
 });
 
 test('all open questions come together, and standard input is checked like a file', async () => {
-  const input = deals(deal(1, { stage: 'Signed', amount: '$5', opened: '01/02/2026' }));
+  const input = opportunities(opportunity(1, { stage: 'Signed', amount: '$5', opened: '01/02/2026' }));
   const stopped = await run(['opportunities', '-', '--format', 'csv'], input);
   expect(stopped.code).toBe(2);
   for (const flag of ['--dates mdy', '--set currency=USD', "--won-stage 'Signed'"])
@@ -327,8 +346,8 @@ test('all open questions come together, and standard input is checked like a fil
 });
 
 test('a killed import continues with what its file showed, even if only the first row shows it', async () => {
-  const rows = Array.from({ length: 400 }, (_, id) => deal(1_000 + id, { opened: '01/02/2026' }));
-  await write('d.csv', deals(deal(1, { opened: '10/24/2026' }), ...rows));
+  const rows = Array.from({ length: 400 }, (_, id) => opportunity(1_000 + id, { opened: '01/02/2026' }));
+  await write('d.csv', opportunities(opportunity(1, { opened: '10/24/2026' }), ...rows));
   const args = ['import', 'opportunities', 'd.csv', '--batch-rows', '20'];
   const state = join(cli.dir, 'd.csv.import-state.json');
   await interruptAfter(60, 'SIGKILL', state, cli.start(args));

@@ -61,7 +61,7 @@ async function converse(args: string[], answers: [prompt: string, answer: string
 }
 
 describe.skipIf(noTerminal)('in a terminal', () => {
-  const deals = [
+  const opportunities = [
     'crm_id,account_crm_id,name,opened_at,Stage,Amount,Close Date',
     'd1,a1,One,01/02/2026,Signed,"$5,000.00",2026-04-03',
     'd2,a1,Two,01/02/2026,Shelved,"EUR 7",',
@@ -70,7 +70,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
   ].join('\n');
 
   test('asks about what a file leaves open, sends what was answered, and remembers it', async () => {
-    await write('d.csv', deals);
+    await write('d.csv', opportunities);
     const first = await converse(
       ['opportunities', 'd.csv'],
       [
@@ -146,7 +146,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
   });
 
   test('Ctrl-C at a question, or No at the end, sends nothing', async () => {
-    await write('d.csv', deals);
+    await write('d.csv', opportunities);
     const stopped = await converse(
       ['opportunities', 'd.csv', '--dates', 'mdy'],
       [['Which currency is $?', '\x03']],
@@ -160,7 +160,7 @@ describe.skipIf(noTerminal)('in a terminal', () => {
   });
 
   test('--yes does not ask', async () => {
-    await write('d.csv', deals);
+    await write('d.csv', opportunities);
     const { code, screen } = await converse(['opportunities', 'd.csv', '--yes'], []);
     expect(code).toBe(2);
     expect(screen).toContain("--won-stage 'Signed'");

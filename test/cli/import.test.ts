@@ -90,18 +90,18 @@ test('a list that was exported as CSV can be imported, and changes nothing', asy
 test('rows that only the service can judge are refused like the others', async () => {
   await write('a.csv', 'crm_id,name\n1,Acme\n');
   await run(['accounts', 'a.csv']);
-  const deal = { account_crm_id: '1', value: 5, stage: 'Closed Won', opened_at: '2026-01-01' };
-  const deals = [
-    { ...deal, crm_id: 'd1', name: 'One', closed_date: '2026-02-01' },
-    { ...deal, crm_id: 'd2', name: 'Two', closed_date: '2026-02-01', account_crm_id: 'nobody' },
-    { ...deal, crm_id: 'd3', name: 'Three' },
+  const opportunity = { account_crm_id: '1', value: 5, stage: 'Closed Won', opened_at: '2026-01-01' };
+  const opportunities = [
+    { ...opportunity, crm_id: 'd1', name: 'One', closed_date: '2026-02-01' },
+    { ...opportunity, crm_id: 'd2', name: 'Two', closed_date: '2026-02-01', account_crm_id: 'nobody' },
+    { ...opportunity, crm_id: 'd3', name: 'Three' },
   ];
-  await write('d.ndjson', `${deals.map((row) => JSON.stringify(row)).join('\n')}\n{"crm_id":\n`);
+  await write('d.ndjson', `${opportunities.map((row) => JSON.stringify(row)).join('\n')}\n{"crm_id":\n`);
   expect((await run(['opportunities', 'd.ndjson'])).code).toBe(3);
   const rejects = (await read('d.ndjson.rejected.ndjson')).trimEnd().split('\n');
   expect(rejects.map((line) => JSON.parse(line))).toEqual([
-    { ...deals[1], error_line: 2, error: expect.stringMatching(/^account_crm_id /) },
-    { ...deals[2], error_line: 3, error: 'closed_date is required when status is won' },
+    { ...opportunities[1], error_line: 2, error: expect.stringMatching(/^account_crm_id /) },
+    { ...opportunities[2], error_line: 3, error: 'closed_date is required when status is won' },
     { error_text: '{"crm_id":', error_line: 4, error: 'row is not valid JSON' },
   ]);
   expect(await rowsIn('opportunities', 'crm_id, status')).toEqual([{ crm_id: 'd1', status: 'won' }]);

@@ -234,14 +234,16 @@ describe('accounts, deals and credit', () => {
     expect(lines(accounts.stdout).map((line) => JSON.parse(line).crm_id)).toEqual([
       ...['a10', 'a100', 'a101', 'a102', 'a103', 'a104', 'a105', 'a106', 'a107', 'a108', 'a109'],
     ]);
-    const deals = await cli.run(['opportunities', 'list', '--q', 'w', '--status', 'won']);
-    expect(deals.stdout).toMatch(/^ID {2,}NAME {2,}ACCOUNT {2,}STATUS {2,}VALUE/);
-    expect(lines(deals.stdout).slice(1)).toEqual([
+    const opportunities = await cli.run(['opportunities', 'list', '--q', 'w', '--status', 'won']);
+    expect(opportunities.stdout).toMatch(/^ID {2,}NAME {2,}ACCOUNT {2,}STATUS {2,}VALUE/);
+    expect(lines(opportunities.stdout).slice(1)).toEqual([
       expect.stringMatching(/Without currency .*won +700 \(no currency\)/),
       expect.stringMatching(/Won together .*won +12,500 EUR/),
     ]);
-    const [deal = ''] = lines((await cli.run(['opportunities', 'list', '--q', 'won', '--quiet'])).stdout);
-    expect((await cli.run(['opportunities', 'show', deal])).stdout).toMatch(/^value +12,500 EUR$/m);
+    const [opportunity = ''] = lines(
+      (await cli.run(['opportunities', 'list', '--q', 'won', '--quiet'])).stdout,
+    );
+    expect((await cli.run(['opportunities', 'show', opportunity])).stdout).toMatch(/^value +12,500 EUR$/m);
   });
 
   test('show-deal tells who is credited with how much, by CRM ID or name', async () => {

@@ -253,8 +253,8 @@ test('every operation of the document can be called', async () => {
   const [account] = await all(client.accounts.list({ q: 'elm' }));
   expect((await client.accounts.get(account?.id ?? '')).data).toMatchObject({ name: 'Elm', country: 'NO' });
   expect(await all(client.accounts.activities(account?.id ?? ''))).toEqual([]);
-  const [deal] = await all(client.opportunities.list());
-  expect((await client.opportunities.get(deal?.id ?? '')).data.name).toBe(deal?.name);
+  const [opportunity] = await all(client.opportunities.list());
+  expect((await client.opportunities.get(opportunity?.id ?? '')).data.name).toBe(opportunity?.name);
   expect(await client.accounts.list({ q: 'elm' }).csv()).toMatch(/^id,name,crm_id,.*\r\nacc_\w+,Elm,a9,/);
   expect(await client.signals.summaryCsv()).toMatch(/^type,state,count\r\n/);
   expect(await client.attribution.summaryCsv({ tier: 'sourced' })).toMatch(/^by,converted,/);

@@ -25,7 +25,7 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
     settings.attribution.split.method = 'equal';
     const saved = await org.call('PUT', '/v1/settings', { body: settings, headers: { 'if-match': '*' } });
     expect(saved.status, saved.text).toBe(200);
-    const deal = { account_crm_id: 'a1', value: 1000.01, currency: 'EUR' };
+    const opportunity = { account_crm_id: 'a1', value: 1000.01, currency: 'EUR' };
     await loadFacts(org, {
       partners: [
         { external_id: 'p1', name: 'First Partner' },
@@ -36,8 +36,8 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
       ],
       partner_accounts: [{ partner_external_id: 'p2', name: 'Harbour Mills Ltd', domain: 'a1.example' }],
       opportunities: [
-        { ...deal, crm_id: 'open', name: 'Renewal', stage: 'Proposal' },
-        { ...deal, crm_id: 'won', name: 'First order', status: 'won' },
+        { ...opportunity, crm_id: 'open', name: 'Renewal', stage: 'Proposal' },
+        { ...opportunity, crm_id: 'won', name: 'First order', status: 'won' },
       ],
       activities: [
         { partner_external_id: 'p1', opportunity_crm_id: 'open', summary: 'Sized the plant' },

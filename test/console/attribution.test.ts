@@ -9,7 +9,7 @@ import {
   recordOf,
   resolveDispute,
   wonByThree,
-  wonDeal,
+  wonOpportunity,
 } from '../attribution/requests.ts';
 import { startTestService, type TestService } from '../harness.ts';
 import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
@@ -31,7 +31,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
       accounts: [{ crm_id: 'a2' }],
       opportunities: [
         {
-          ...wonDeal,
+          ...wonOpportunity,
           crm_id: 'o2',
           account_crm_id: 'a2',
           closed_date: '2024-05-01',

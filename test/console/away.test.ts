@@ -10,7 +10,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   let page: Page;
   let misdeeds: string[];
   let org: TestOrganization;
-  let ids: { account: string; deal: string };
+  let ids: { account: string; opportunity: string };
   openConsole(
     async () => {
       service = await startTestService();
@@ -22,21 +22,21 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   );
   beforeAll(async () => {
     org = await service.organization();
-    const deal = { account_crm_id: 'a1', value: 1000, currency: 'EUR' };
+    const common = { account_crm_id: 'a1', value: 1000, currency: 'EUR' };
     await loadFacts(org, {
       partners: [{}],
       accounts: [{ name: 'Costbrook', domain: null }],
       partner_accounts: [{ name: 'Costbrook Wholesale', domain: null }],
       opportunities: [
-        { ...deal, name: 'Renewal' },
-        { ...deal, crm_id: 'won', name: 'First order', status: 'won' },
+        { ...common, name: 'Renewal' },
+        { ...common, crm_id: 'won', name: 'First order', status: 'won' },
       ],
       activities: [{ opportunity_crm_id: 'o1' }, { opportunity_crm_id: 'won' }],
     });
     await lookForSuggestions(service, org);
     const [account] = await readAll<{ id: string }>(org, '/v1/accounts');
     const [opportunity] = await readAll<{ id: string }>(org, '/v1/opportunities?status=open');
-    ids = { account: account?.id ?? '', deal: opportunity?.id ?? '' };
+    ids = { account: account?.id ?? '', opportunity: opportunity?.id ?? '' };
   });
 
   const at = (path: string) => `${service.url}/console${path}`;
@@ -50,7 +50,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
     ['Home', () => '/', 'Partner p1'],
     ['Signals', () => '/signals', 'Costbrook'],
     ['an account', () => `/accounts/${ids.account}`, 'First order'],
-    ['a deal', () => `/deals/${ids.deal}`, 'Met the buyer together'],
+    ['a deal', () => `/deals/${ids.opportunity}`, 'Met the buyer together'],
     ['Partners', () => '/partners', 'Partner p1'],
     ['Attribution', () => '/attribution', 'First order'],
     ['Policy', () => '/policy', 'Version 1'],

@@ -34,14 +34,14 @@ describe.skipIf(skipBrowser)('names in the console', () => {
   async function organization(name: (length: number) => string): Promise<TestOrganization> {
     const org = await service.organization();
     const account_crm_id = name(254);
-    const deal = { account_crm_id, name: name(500), stage: name(100) };
+    const opportunity = { account_crm_id, name: name(500), stage: name(100) };
     await loadFacts(org, {
       partners: [{ name: name(500) }],
       accounts: [{ crm_id: account_crm_id, name: name(500), domain: 'a1.example' }],
       partner_accounts: [{ name: name(500) }],
       opportunities: [
-        { ...deal, crm_id: 'open' },
-        { ...deal, crm_id: 'won', status: 'won' },
+        { ...opportunity, crm_id: 'open' },
+        { ...opportunity, crm_id: 'won', status: 'won' },
       ],
       activities: ['open', 'won'].map((opportunity_crm_id) => ({
         account_crm_id,

@@ -86,8 +86,8 @@ async function get(request: APIRequestContext, url: string, key: string) {
 async function paths(request: APIRequestContext, url: string, key: string): Promise<Record<string, string>> {
   const [signal] = await get(request, `${url}/v1/signals?sort=priority&state=new&limit=1`, key);
   const { largest_deals, partners } = await get(request, `${url}/v1/partners/scorecard`, key);
-  const deal = largest_deals[0].opportunity.id;
-  const [record] = await get(request, `${url}/v1/attribution?opportunity_id=${deal}`, key);
+  const opportunity = largest_deals[0].opportunity.id;
+  const [record] = await get(request, `${url}/v1/attribution?opportunity_id=${opportunity}`, key);
   const best = partners.toSorted(
     (a: { credited_value: number }, b: { credited_value: number }) => b.credited_value - a.credited_value,
   )[0];
@@ -100,7 +100,7 @@ async function paths(request: APIRequestContext, url: string, key: string): Prom
     attribution: '/attribution',
     record: `/attribution/${record.id}`,
     account: `/accounts/${signal.account.id}`,
-    deal: `/deals/${deal}`,
+    deal: `/deals/${opportunity}`,
     review: '/review',
     policy: '/policy',
     webhooks: '/webhooks',

@@ -17,12 +17,12 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
   const panel = () => page.getByRole('region', { name: 'Signal', exact: true });
 
   /** One co-sell signal on one deal. */
-  async function organization(deal: object): Promise<TestOrganization> {
+  async function organization(opportunity: object): Promise<TestOrganization> {
     const org = await service.organization();
     await loadFacts(org, {
       partners: [{}],
       accounts: [{}],
-      opportunities: [deal],
+      opportunities: [opportunity],
       activities: [{ opportunity_crm_id: 'o1' }],
     });
     return org;
@@ -32,14 +32,14 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     [{ stage: 'Proposal/Price Quote', value: 48_000, currency: 'EUR' }, '€48,000'],
     [{ stage: 'IN_REVIEW', value: 48_000.5, currency: 'USD' }, '$48,000.50'],
     [{ stage: 'négociation', value: 48_000 }, '48,000 (no currency)'],
-  ])('a deal has its currency, and its stage as the CRM spells it: %j', async (deal, amount) => {
-    const { key } = await organization(deal);
+  ])('a deal has its currency, and its stage as the CRM spells it: %j', async (opportunity, amount) => {
+    const { key } = await organization(opportunity);
     await signIn(page, `${service.url}/console/signals`, key);
     await row().getByText(amount, { exact: true }).waitFor();
-    await row().getByText(deal.stage, { exact: true }).waitFor();
+    await row().getByText(opportunity.stage, { exact: true }).waitFor();
     await row().locator('[data-signal]').click();
     await panel().getByText(amount, { exact: true }).waitFor();
-    await panel().getByText(deal.stage, { exact: true }).waitFor();
+    await panel().getByText(opportunity.stage, { exact: true }).waitFor();
   });
 
   test('no part of a row covers another, on a telephone or on a desk', async () => {
@@ -81,16 +81,16 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
 
 /** Which texts of a row have a place in common. */
 function coveredParts(row: Element): string[] {
-  const parts = [...row.querySelectorAll('.row-who, .row-deal, .row-action, .row-fired, .row-marks > *')].map(
-    (element) => {
-      const text = document.createRange();
-      text.selectNodeContents(element);
-      const { left, right, top, bottom } = text.getBoundingClientRect();
-      // Of a long text only the first lines are shown.
-      const end = Math.min(bottom, element.getBoundingClientRect().bottom);
-      return { name: element.textContent ?? '', place: { left, right, top, bottom: end } };
-    },
-  );
+  const parts = [
+    ...row.querySelectorAll('.row-who, .row-opportunity, .row-action, .row-fired, .row-marks > *'),
+  ].map((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element);
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    // Of a long text only the first lines are shown.
+    const end = Math.min(bottom, element.getBoundingClientRect().bottom);
+    return { name: element.textContent ?? '', place: { left, right, top, bottom: end } };
+  });
   return parts.flatMap((one, index) =>
     parts
       .slice(index + 1)

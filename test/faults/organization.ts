@@ -163,12 +163,12 @@ export class Organization {
 /** An account that a partner knows too, a deal on it, the partner's work on the deal, and the deal won. */
 function story(number: number): Step[] {
   const account = `a${number}`;
-  const deal = `o${number}`;
+  const crmId = `o${number}`;
   const partner = pick(partners) as string;
   const now = new Date().toISOString();
   const domain = `${account}.example`;
   const opportunity = {
-    ...{ crm_id: deal, account_crm_id: account, name: `Deal ${deal}`, value: 1_000, stage: 'proposal' },
+    ...{ crm_id: crmId, account_crm_id: account, name: `Deal ${crmId}`, value: 1_000, stage: 'proposal' },
     opened_at: now,
   };
   const activity = (key: string, kind: string): Step => ({
@@ -178,7 +178,7 @@ function story(number: number): Step[] {
         external_id: key,
         partner_external_id: partner,
         account_crm_id: account,
-        opportunity_crm_id: deal,
+        opportunity_crm_id: crmId,
       },
       ...{ kind, occurred_at: now, summary: 'Met the buyer together' },
     },
@@ -195,11 +195,11 @@ function story(number: number): Step[] {
         relationship: 'customer',
       },
     },
-    { fact: { kind: 'opportunities', key: deal, status: 'open' }, row: { ...opportunity, status: 'open' } },
+    { fact: { kind: 'opportunities', key: crmId, status: 'open' }, row: { ...opportunity, status: 'open' } },
     activity(`meeting-${number}`, 'joint_meeting'),
     activity(`validation-${number}`, 'technical_validation'),
     {
-      fact: { kind: 'opportunities', key: deal, status: 'won' },
+      fact: { kind: 'opportunities', key: crmId, status: 'won' },
       row: { ...opportunity, status: 'won', closed_date: now.slice(0, 10) },
     },
   ];

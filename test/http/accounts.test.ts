@@ -204,9 +204,9 @@ describe('GET /v1/opportunities', () => {
 });
 
 test('GET /v1/opportunities/{opportunity_id} answers a deal, also a prospective one', async () => {
-  const [deal] = (await readAll<Named>(org, '/v1/opportunities?q=D-1')) as [Named];
-  expect((await org.get(`/v1/opportunities/${deal.id}`)).body.data).toEqual({
-    ...deal,
+  const [opportunity] = (await readAll<Named>(org, '/v1/opportunities?q=D-1')) as [Named];
+  expect((await org.get(`/v1/opportunities/${opportunity.id}`)).body.data).toEqual({
+    ...opportunity,
     owner: { name: 'Ada Lind', email: 'ada@us.example' },
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.close();
 });
 
-type Ids = Record<'signal' | 'partner' | 'account' | 'deal' | 'record' | 'decision', string>;
+type Ids = Record<'signal' | 'partner' | 'account' | 'opportunity' | 'record' | 'decision', string>;
 
 /** With something to see on every page. */
 async function organization(): Promise<{ org: TestOrganization; ids: Ids }> {
@@ -63,7 +63,7 @@ async function organization(): Promise<{ org: TestOrganization; ids: Ids }> {
     signal: await first('/v1/signals'),
     partner,
     account: await first('/v1/accounts'),
-    deal: await first('/v1/opportunities'),
+    opportunity: await first('/v1/opportunities'),
     record: await first('/v1/attribution'),
     decision: decided.body.data.id,
   };
@@ -82,7 +82,7 @@ const shown = (ids: Ids) => [
   ...['', '/scorecard', `/${ids.partner}`].map((at) => `/v1/partners${at}`),
   ...['activities', 'overlaps', 'match_suggestions'].map((list) => `/v1/partners/${ids.partner}/${list}`),
   ...['', `/${ids.account}`, `/${ids.account}/activities`].map((at) => `/v1/accounts${at}`),
-  ...['', `/${ids.deal}`].map((at) => `/v1/opportunities${at}`),
+  ...['', `/${ids.opportunity}`].map((at) => `/v1/opportunities${at}`),
   ...[
     '/v1/match_suggestions',
     '/v1/match_decisions',

@@ -97,7 +97,10 @@ export async function createFullOrganization(
       })),
     ],
     activities: [
-      ...['o1', 'o2'].map((deal) => ({ external_id: `met ${deal}`, opportunity_crm_id: deal })),
+      ...['o1', 'o2'].map((opportunity) => ({
+        external_id: `met ${opportunity}`,
+        opportunity_crm_id: opportunity,
+      })),
       ...['p1', 'p2'].map((partner) => ({
         external_id: `referral by ${partner}`,
         partner_external_id: partner,

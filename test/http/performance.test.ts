@@ -15,7 +15,7 @@ beforeAll(async () => {
   await awayFromMidnight();
   org = await service.organization();
   const places = [1, 2, 3, 4, 5, 6];
-  const deal = (place: number) => ({
+  const opportunity = (place: number) => ({
     account_crm_id: `a${place}`,
     value: place * 100,
     currency: place === 2 ? 'USD' : 'EUR',
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await loadFacts(org, {
     partners: [{}, {}],
     accounts: places.map(() => ({})),
-    opportunities: places.map(deal),
+    opportunities: places.map(opportunity),
     activities: [
       ...places.map((place) => ({ account_crm_id: `a${place}`, opportunity_crm_id: `o${place}` })),
       { account_crm_id: 'a1', opportunity_crm_id: 'o1', partner_external_id: 'p2' },
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await change(5, { assignee: { name: 'Noor Halvorsen', email: 'noor@example.com' } });
   const closed = (place: number, status: 'won' | 'lost') => ({
     crm_id: `o${place}`,
-    ...deal(place),
+    ...opportunity(place),
     status,
     closed_date: today(),
   });

@@ -14,7 +14,7 @@ beforeEach(awayFromMidnight);
 type Prioritized = ListedSignal;
 
 /** Deals of 1,000 to 9,000 EUR, each with a joint meeting; the larger, the higher the priority. */
-async function organizationWithDeals(): Promise<TestOrganization> {
+async function organizationWithOpportunities(): Promise<TestOrganization> {
   const org = await service.organization();
   const places = Array.from({ length: 9 }, (_, i) => i + 1);
   await loadFacts(org, {
@@ -52,7 +52,7 @@ async function repriced(org: TestOrganization): Promise<void> {
 }
 
 test('signals are listed by priority, the largest deal first, page by page', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const all = await byPriority(org);
   expect(accountsOf(all)).toEqual(['a9', 'a8', 'a7', 'a6', 'a5', 'a4', 'a3', 'a2', 'a1']);
   const priorities = all.map(({ priority }) => priority);
@@ -83,7 +83,7 @@ test('of equal priority the newest comes first', async () => {
 });
 
 test('filters narrow the list by priority too, and min_priority the list of the newest', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const all = await byPriority(org);
   const [{ priority: least }] = all.slice(3) as [Prioritized];
   const top = all.slice(0, 4);
@@ -100,7 +100,7 @@ test('filters narrow the list by priority too, and min_priority the list of the 
 });
 
 test('min_priority lists exactly the newest of at least this priority, page by page', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const priorities = [0, 9, 10, 11, 30, 39, 40, 99, 100];
   await service.pool.query(
     `update signals s set priority = g.priority
@@ -135,14 +135,14 @@ test.each([
 });
 
 test('a cursor of one order is refused in the other', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const { next_cursor } = (await org.get('/v1/signals?sort=priority&limit=1')).body;
   const { status, body } = await org.get(`/v1/signals?limit=1&cursor=${next_cursor}`);
   expect([status, body.error.code]).toEqual([400, 'invalid_cursor']);
 });
 
 test('a signal that ends has no priority, and one that is reopened has one again', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const [{ id, priority }] = (await byPriority(org)) as [Prioritized];
   const change = (state: string) => org.call('PATCH', `/v1/signals/${id}`, { body: { state } });
   const { priority_parts } = await detailOf(org, id);
@@ -165,7 +165,7 @@ test('a signal that ends has no priority, and one that is reopened has one again
 });
 
 test('a fact reprices the signals of its deal; what becomes urgent says so and is news', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const find = async () => (await byPriority(org)).find(({ account }) => account.crm_id === 'a1');
   const before = await find();
   expect(before?.recommended_action).toMatch(/, this week\.$/);
@@ -194,7 +194,7 @@ test('a fact reprices the signals of its deal; what becomes urgent says so and i
 });
 
 test('a new day reprices in the background: no event, the same ETag, updated_at and action', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   await repriced(org);
   const before = await byPriority(org);
   const [{ id }] = before as [Prioritized];
@@ -221,7 +221,7 @@ test('a new day reprices in the background: no event, the same ETag, updated_at 
 });
 
 test('weights are settings: other ones reprice all signals', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   const path = `/admin/v1/organizations/${org.orgId}/settings`;
   const { settings } = (await service.operator('GET', path)).body.data;
   expect(settings.priority.weights.value).toBe(30);
@@ -239,7 +239,7 @@ test('weights are settings: other ones reprice all signals', async () => {
 });
 
 test('a deal in a currency that cannot be compared is neutral', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   await loadFacts(org, {
     opportunities: [{ crm_id: 'o9', account_crm_id: 'a9', value: 1, currency: 'JPY' }],
   });
@@ -248,7 +248,7 @@ test('a deal in a currency that cannot be compared is neutral', async () => {
 });
 
 test('with a reporting currency and a rate, deals in other currencies are compared', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   await send(org, 'exchange_rates', [
     { date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'JPY', rate: 160 },
   ]);
@@ -264,7 +264,7 @@ test('with a reporting currency and a rate, deals in other currencies are compar
 });
 
 test('what the partner was credited with counts when its signals are priced again', async () => {
-  const org = await organizationWithDeals();
+  const org = await organizationWithOpportunities();
   await loadFacts(org, {
     opportunities: [
       {

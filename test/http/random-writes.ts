@@ -190,7 +190,7 @@ function webhook({ random }: Target) {
 
 const partnerKeys = ['p1', 'p2', 'p3'];
 const accountKeys = ['a1', 'a2', 'a3', 'a4'];
-const dealKeys = ['o1', 'o2', 'won1', 'won2', 'o3'];
+const opportunityKeys = ['o1', 'o2', 'won1', 'won2', 'o3'];
 const listedKeys = ['a2', 'a3', 'Birch Foods Group', 'Birch Foods Europe', 'Elsewhere', 'l1'];
 const companies = ['Birch Foods', 'Birch Foods Group', 'Birchwood Mills', 'Quarry Works', 'Quarry Works Ltd'];
 
@@ -224,7 +224,7 @@ const rows: Record<FactKind, (random: Random) => Record<string, unknown>> = {
     owner: somebody(random),
   }),
   opportunities: (random) => ({
-    crm_id: pick(random, dealKeys),
+    crm_id: pick(random, opportunityKeys),
     account_crm_id: pick(random, accountKeys),
     name: `Deal ${between(random, 1, 9)}`,
     value: between(random, 1, 9) * 1_000,

@@ -112,9 +112,9 @@ describe('GET /v1/signals', () => {
 
   test('the opportunity is the deal, or a prospective one where there is no deal', () => {
     for (const { account, opportunity } of signals) {
-      const deal = { name: `Opportunity o${account.crm_id.slice(1)}`, value: 1234.56, stage: 'proposal' };
-      const expectedDeal = account.crm_id < 'a4' ? deal : { value: 0, stage: 'prospective' };
-      expect(opportunity).toMatchObject(expectedDeal);
+      const inCrm = { name: `Opportunity o${account.crm_id.slice(1)}`, value: 1234.56, stage: 'proposal' };
+      const expectedOpportunity = account.crm_id < 'a4' ? inCrm : { value: 0, stage: 'prospective' };
+      expect(opportunity).toMatchObject(expectedOpportunity);
     }
     const prospective = signals.filter(({ opportunity }) => opportunity.stage === 'prospective');
     expect(new Set(prospective.map(({ opportunity }) => opportunity.id)).size).toBe(3);

@@ -73,10 +73,10 @@ function world(): Rows {
 /** What the world must end in: for each pair an overlap, and co-sell where a deal is open, else pre-intent. */
 const expected = Array.from({ length: partners * accounts }, (_, i) => {
   const [p, a] = [i % partners, Math.floor(i / partners)];
-  const deal = a < accounts / 2 ? `O${a}` : `Prospective: A${a}`;
+  const opportunity = a < accounts / 2 ? `O${a}` : `Prospective: A${a}`;
   return [
-    `overlap P${p} a${a} ${deal}`,
-    `${a < accounts / 2 ? 'co_sell' : 'pre_intent'} P${p} a${a} ${deal}`,
+    `overlap P${p} a${a} ${opportunity}`,
+    `${a < accounts / 2 ? 'co_sell' : 'pre_intent'} P${p} a${a} ${opportunity}`,
   ];
 })
   .flat()
@@ -145,9 +145,9 @@ test('clients that change signals while facts about them arrive get no error, an
   async function pipeline(call: TestService['call'], odd: boolean) {
     for (let round = 0; working > 0 || round < 2; round++) {
       const status = round % 2 === 0 ? 'lost' : 'open';
-      const deals = rows.opportunities.map((row) => ({ ...row, status }));
+      const opportunities = rows.opportunities.map((row) => ({ ...row, status }));
       const met = rows.activities.map((row) => ({ ...row, occurred_at: daysAgo(1 + round / 100) }));
-      await sendAll(call, org, 'opportunities', deals, odd);
+      await sendAll(call, org, 'opportunities', opportunities, odd);
       await sendAll(call, org, 'activities', met, odd);
     }
   }

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const firstDay = '0001-01-01';
 const lastDay = '9999-12-31';
 
-const deal = { crm_id: 'o1', account_crm_id: 'a1', name: 'Opportunity o1', value: 100, stage: 'x' };
+const opportunity = { crm_id: 'o1', account_crm_id: 'a1', name: 'Opportunity o1', value: 100, stage: 'x' };
 const policy = { attribution: defaultSettings.attribution, pre_intent: defaultSettings.signals.pre_intent };
 
 /** A partner that worked on an account; the deals are those of the test. */
@@ -47,7 +47,7 @@ describe.each([firstDay, '0001-03-01', '0099-12-31', '9999-10-01', lastDay])('on
     async (type, body) => {
       const org = await organization();
       const rows = Array.from({ length: 500 }, (_, i) => ({
-        ...{ ...deal, crm_id: `o${i}`, status: 'won', opened_at: daysAgo(90) },
+        ...{ ...opportunity, crm_id: `o${i}`, status: 'won', opened_at: daysAgo(90) },
         ...(i === 250 ? { opened_at: closed_date, closed_date } : { closed_date: daysAgo(1).slice(0, 10) }),
       }));
       const answer = await org.call('POST', '/ingest/v1/opportunities', {
@@ -64,7 +64,7 @@ describe.each([firstDay, '0001-03-01', '0099-12-31', '9999-10-01', lastDay])('on
   test('an open deal can be expected to close, and then be won, lost and won again', async () => {
     const org = await organization();
     for (const status of ['open', 'won', 'lost', 'won', 'open'] as const) {
-      const row = { ...deal, status, opened_at: firstDay, closed_date };
+      const row = { ...opportunity, status, opened_at: firstDay, closed_date };
       const result = await send(org, 'opportunities', [row]);
       expect(result).toMatchObject({ received: 1, rejected: 0, unchanged: 0 });
       const [read] = await readAll<{ id: string }>(org, '/v1/opportunities');
@@ -75,7 +75,7 @@ describe.each([firstDay, '0001-03-01', '0099-12-31', '9999-10-01', lastDay])('on
   test('a deal is credited, totalled by month, exported and simulated', async () => {
     const org = await organization();
     await loadFacts(org, {
-      opportunities: [{ ...deal, status: 'won', opened_at: firstDay, closed_date, currency: 'EUR' }],
+      opportunities: [{ ...opportunity, status: 'won', opened_at: firstDay, closed_date, currency: 'EUR' }],
     });
     expect(await credits(org)).toEqual(['p1 on o1: sourced']);
     const [record] = await recordsOf(org);
@@ -91,7 +91,7 @@ describe.each([firstDay, '0001-03-01', '0099-12-31', '9999-10-01', lastDay])('on
   test('a rate converts the deals of its day', async () => {
     const org = await organization();
     await loadFacts(org, {
-      opportunities: [{ ...deal, status: 'won', opened_at: firstDay, closed_date, currency: 'EUR' }],
+      opportunities: [{ ...opportunity, status: 'won', opened_at: firstDay, closed_date, currency: 'EUR' }],
       exchange_rates: [{ date: closed_date, base: 'EUR', quote: 'USD', rate: 2 }],
     });
     const settings = { ...defaultSettings, reporting_currency: 'USD' };
@@ -102,10 +102,12 @@ describe.each([firstDay, '0001-03-01', '0099-12-31', '9999-10-01', lastDay])('on
 
   test('a deal of a signal in progress can end', async () => {
     const org = await organization();
-    await loadFacts(org, { opportunities: [{ ...deal, status: 'open', opened_at: daysAgo(5) }] });
+    await loadFacts(org, { opportunities: [{ ...opportunity, status: 'open', opened_at: daysAgo(5) }] });
     const [signal] = await signalsOf(org, '?type=co_sell');
     await changeState(org, signal?.id ?? '', 'in_progress');
-    await send(org, 'opportunities', [{ ...deal, status: 'lost', opened_at: daysAgo(5), closed_date }]);
+    await send(org, 'opportunities', [
+      { ...opportunity, status: 'lost', opened_at: daysAgo(5), closed_date },
+    ]);
     const { recommended_action } = await signalOf(org, signal?.id ?? '');
     expect(recommended_action).toMatch(
       new RegExp(`lost on \\d+ \\w{3} ${Number(closed_date.slice(0, 4))}[.]`),
@@ -118,7 +120,7 @@ test('every timestamp of a row can lie at either end', async () => {
   const rows: [FactKind, Record<string, unknown>][] = [
     ['partners', { external_id: 'p1', name: 'Partner p1', type: 'gsi', tier: 2 }],
     ['accounts', { crm_id: 'a1', name: 'Account a1' }],
-    ['opportunities', { ...deal, status: 'open', opened_at: `${lastDay}T23:59:59.999Z` }],
+    ['opportunities', { ...opportunity, status: 'open', opened_at: `${lastDay}T23:59:59.999Z` }],
     [
       'partner_accounts',
       { partner_external_id: 'p1', external_id: 'l1', name: 'x', relationship: 'customer' },

@@ -151,7 +151,8 @@ async function askEverything(
   for (const signal_id of of('/v1/signals')) await ask('explain_signal', { signal_id });
   for (const account of of('/v1/accounts')) await ask('account_context', { account });
   for (const partner of of('/v1/partners')) await ask('partner_summary', { partner, ...span });
-  for (const deal of of('/v1/opportunities')) await ask('find_partner_for_deal', { deal });
+  for (const opportunity of of('/v1/opportunities'))
+    await ask('find_partner_for_deal', { deal: opportunity });
   for (const record_id of of('/v1/attribution')) await ask('explain_credit', { record_id });
   await ask('list_signals', { state: 'any' });
   await ask('search', { query });

@@ -33,9 +33,9 @@ const world = fc
     accounts: fc.tuple(domain, domain, domain),
     merged: fc.option(fc.constantFrom('a0', 'a1')),
     listed: fc.array(fc.record({ partner: index(2), domain }), { minLength: 1, maxLength: 4 }),
-    deals: fc.array(
+    opportunities: fc.array(
       fc.record({
-        deal: index(4),
+        opportunity: index(4),
         version,
         status: fc.constantFrom('open' as const, 'open' as const, 'won' as const, 'lost' as const),
         opened: fc.nat({ max: 40 }),
@@ -48,14 +48,14 @@ const world = fc
         version,
         partner: fc.constantFrom(0, 0, 1),
         account: fc.constantFrom(0, 1, 2, 2, 2),
-        deal: fc.option(index(4), { freq: 1 }),
+        opportunity: fc.option(index(4), { freq: 1 }),
         kind: fc.constantFrom<ActivityKind>('referral', 'joint_meeting', 'exec_intro', 'content_touch'),
         age: fc.oneof({ weight: 2, arbitrary: fc.nat({ max: 3 }) }, fc.nat({ max: 35 })),
       }),
       { minLength: 5, maxLength: 12 },
     ),
   })
-  .map(({ accounts, merged, listed, deals, activities }): Fact[] => {
+  .map(({ accounts, merged, listed, opportunities, activities }): Fact[] => {
     const facts: Fact[] = [];
     const add = <K extends FactKind>(kind: K, name: string, row: FactRow<K>, needs: string[] = []) =>
       facts.push({ kind, row, name, needs } as Fact);
@@ -80,18 +80,18 @@ const world = fc
       );
     // A deal is on the account of its number for good: an activity that names it is on that account too.
     const known = new Set<string>();
-    for (const { deal, version, status, opened } of unique(
-      deals,
-      (entry) => `${entry.deal} ${entry.version}`,
+    for (const { opportunity, version, status, opened } of unique(
+      opportunities,
+      (entry) => `${entry.opportunity} ${entry.version}`,
     )) {
-      known.add(`o${deal}`);
+      known.add(`o${opportunity}`);
       add(
         'opportunities',
-        `o${deal}`,
+        `o${opportunity}`,
         {
-          crm_id: `o${deal}`,
-          account_crm_id: `a${deal % 3}`,
-          name: `Deal ${deal}`,
+          crm_id: `o${opportunity}`,
+          account_crm_id: `a${opportunity % 3}`,
+          name: `Deal ${opportunity}`,
           value: 1,
           stage: 'proposal',
           status,
@@ -99,11 +99,12 @@ const world = fc
           closed_date: status === 'won' ? daysAgo(0).slice(0, 10) : null,
           source_updated_at: version,
         },
-        [`a${deal % 3}`],
+        [`a${opportunity % 3}`],
       );
     }
     for (const entry of unique(activities, (one) => `${one.activity} ${one.version}`)) {
-      const named = entry.deal !== null && known.has(`o${entry.deal}`) ? entry.deal : null;
+      const named =
+        entry.opportunity !== null && known.has(`o${entry.opportunity}`) ? entry.opportunity : null;
       const account = `a${named === null ? entry.account : named % 3}`;
       add(
         'activities',

@@ -239,10 +239,10 @@ describe('two organizations with the same external ids', () => {
       occurred_at: '2026-01-31T12:00:00Z',
       summary: 'Sent us a lead',
     };
-    const deal = { name: 'Renewal', value: 1, stage: 'x', status: 'open', opened_at: '2026-01-31' };
+    const opportunity = { name: 'Renewal', value: 1, stage: 'x', status: 'open', opened_at: '2026-01-31' };
     const refused: [FactKind, Row, string][] = [
       ['accounts', { crm_id: 'own', name: 'Own', merged_into: 'a1' }, 'merged_into'],
-      ['opportunities', { ...deal, crm_id: 'o9', account_crm_id: 'a1' }, 'account_crm_id'],
+      ['opportunities', { ...opportunity, crm_id: 'o9', account_crm_id: 'a1' }, 'account_crm_id'],
       [
         'partner_accounts',
         { partner_external_id: 'p1', external_id: 'pa9', name: 'X', relationship: 'customer' },

@@ -179,9 +179,9 @@ test('a whole world that is sent again fires nothing and writes nothing', async 
 test('a time is kept to the millisecond, whatever its offset, and a number as it is written', async () => {
   const org = await organizationWithFacts();
   const values = [0, 1e-7, 0.1, 123_456_789.123_456, 1e15];
-  const deals = values.map((value, i) => ({ ...rows.opportunities, crm_id: `v${i}`, value }));
-  await send(org, 'opportunities', deals);
-  expect(counts(await send(org, 'opportunities', deals))).toEqual({ received: 5, unchanged: 5 });
+  const opportunities = values.map((value, i) => ({ ...rows.opportunities, crm_id: `v${i}`, value }));
+  await send(org, 'opportunities', opportunities);
+  expect(counts(await send(org, 'opportunities', opportunities))).toEqual({ received: 5, unchanged: 5 });
   const { rows: held } = await service.pool.query(
     `select value, opened_at from opportunities where org_id = $1 and crm_id like 'v%' order by crm_id`,
     [org.orgId],

@@ -32,7 +32,7 @@ const name = fc.constantFrom(
 );
 const owner = fc.constantFrom(null, { name: 'Ada "A"\n', email: 'Ada@Example.com' }, { name: 'Noor' });
 const account = fc.constantFrom('a0', 'a1', 'a2');
-const deal = fc.constantFrom('o0', 'o1', 'o2', 'o3');
+const opportunity = fc.constantFrom('o0', 'o1', 'o2', 'o3');
 const partner = fc.constantFrom('p0', 'p1');
 
 type Step =
@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fact(
       'opportunities',
       fc.record({
-        crm_id: deal,
+        crm_id: opportunity,
         account_crm_id: account,
         name,
         owner,
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }),
     ),
   },
-  fact('opportunities', fc.record({ crm_id: deal })),
+  fact('opportunities', fc.record({ crm_id: opportunity })),
   fact('partners', fc.record({ external_id: partner, name, type: fc.constant('gsi'), tier: fc.constant(2) })),
   {
     weight: 3,

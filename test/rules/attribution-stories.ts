@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from '../../src/contract/settings.ts';
-import { type Credit, creditDeal } from '../../src/rules/credit/attribution.ts';
+import { type Credit, creditOpportunity } from '../../src/rules/credit/attribution.ts';
 import type { ActivityKind, Tier } from '../../src/vocabulary.ts';
-import { dealOf, on, partnerOf } from './won-deal.ts';
+import { on, partnerOf, wonOpportunity } from './won-opportunity.ts';
 
 /** Kind, day on which it occurred, and day on which it was recorded if that is another. */
 type Done = [kind: ActivityKind, occurred: number, recorded?: number];
@@ -70,8 +70,8 @@ function credit(story: Story, time: string): Credit[] {
       })),
     ),
   );
-  return creditDeal(
-    dealOf(story.closed ?? long, story.created ?? -500),
+  return creditOpportunity(
+    wonOpportunity(story.closed ?? long, story.created ?? -500),
     partners,
     story.settings ?? defaultSettings,
   );

@@ -39,14 +39,18 @@ export function activity(
   };
 }
 
-export function deal(name: string, opened_at: Date, over: Partial<OpenOpportunity> = {}): OpenOpportunity {
+export function opportunity(
+  name: string,
+  opened_at: Date,
+  over: Partial<OpenOpportunity> = {},
+): OpenOpportunity {
   return {
-    ...{ id: dealId(name), crm_id: name, name, stage: 'Discovery', opened_at },
+    ...{ id: opportunityId(name), crm_id: name, name, stage: 'Discovery', opened_at },
     ...{ value: 1_000, currency: 'EUR', closed_date: null, ...over },
   };
 }
 
-export function dealId(name: string): OpportunityId {
+export function opportunityId(name: string): OpportunityId {
   return `opp_${name}`;
 }
 

@@ -1,6 +1,10 @@
 import pg from 'pg';
 import { maxHolders } from '../../src/rules/matching/choose-matches.ts';
-import { findDealActivities, findDealsTouched, findPreIntentSignals } from '../../src/store/credit/deals.ts';
+import {
+  findOpportunityActivities,
+  findPreIntentSignals,
+  findWonOpportunitiesSince,
+} from '../../src/store/credit/opportunities.ts';
 import type { Tx } from '../../src/store/db/tx.ts';
 import {
   findAccountFacts,
@@ -59,7 +63,7 @@ export async function evaluationStatements(
   const pairs = matches.rows.map(({ account_id, partner_id }): Pair => ({ account_id, partner_id }));
   const accounts = [...new Set(pairs.map((pair) => pair.account_id))];
   const crmIds = accounts.map((_, i) => `a${i}`);
-  const deals = won.rows.map((deal) => ({ ...deal, since, until: new Date() }));
+  const opportunities = won.rows.map((opportunity) => ({ ...opportunity, since, until: new Date() }));
   const spans = pairs.map((pair) => ({ ...pair, since }));
   return {
     findPairsOn: (tx) => findPairsOn(tx, big, accounts, since),
@@ -79,18 +83,18 @@ export async function evaluationStatements(
     findCandidates: (tx) => findCandidates(tx, big, accounts, maxHolders),
     findKeyHolders: (tx) => findKeyHolders(tx, big, keys.rows),
     findMatches: (tx) => findMatches(tx, big, accounts),
-    findDealsTouched: (tx) =>
-      findDealsTouched(
+    findWonOpportunitiesSince: (tx) =>
+      findWonOpportunitiesSince(
         tx,
         big,
         accounts.map((account_id) => ({ account_id, since: '2000-01-01' })),
       ),
-    findDealActivities: (tx) => findDealActivities(tx, big, deals),
+    findOpportunityActivities: (tx) => findOpportunityActivities(tx, big, opportunities),
     findPreIntentSignals: (tx) =>
       findPreIntentSignals(
         tx,
         big,
-        won.rows.map((deal) => deal.id),
+        won.rows.map((opportunity) => opportunity.id),
       ),
     findMergeHeads: (tx) => findMergeHeads(tx, big, crmIds),
     findPartnerFacts: (tx) => findPartnerFacts(tx, big, crmIds),

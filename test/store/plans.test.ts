@@ -21,7 +21,7 @@ import { listAudit } from '../../src/store/keys/audit.ts';
 import { listOrganizations } from '../../src/store/keys/organizations.ts';
 import { listOverlaps } from '../../src/store/matching/matches.ts';
 import { takeDueRechecks } from '../../src/store/signals/pairs.ts';
-import { findPricedAfter, sampleOpenDeals } from '../../src/store/signals/priority.ts';
+import { findPricedAfter, sampleOpenOpportunities } from '../../src/store/signals/priority.ts';
 import { countSignals } from '../../src/store/signals/signal-counts.ts';
 import { findSignal, listSignals } from '../../src/store/signals/signal-items.ts';
 import type { SignalFilters } from '../../src/store/signals/signal-page.ts';
@@ -175,7 +175,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
   test('what an account or a deal shows otherwise is rewritten on its own signals alone', async () => {
     const own = 20;
     const bounds = { signals: 4 * 2 * own, accounts: 2 * own, opportunities: 2 * own };
-    const changed = { accounts: [quietAccount], deals: [id('opp', 1_234) as OpportunityId] };
+    const changed = { accounts: [quietAccount], opportunities: [id('opp', 1_234) as OpportunityId] };
     await expectReads((tx) => updateShown(tx, big, changed), bounds);
   });
 
@@ -187,7 +187,7 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
       const bounds = { signals: 500, partners: 500, opportunities: 500, matches: 500 };
       await expectReads((tx) => findPricedAfter(tx, big, after, 500), bounds);
     }
-    await expectReads((tx) => sampleOpenDeals(tx, big, 10_000), { opportunities: 10_000 });
+    await expectReads((tx) => sampleOpenOpportunities(tx, big, 10_000), { opportunities: 10_000 });
   });
 
   test('a page of partners reads little more than itself', async () => {

@@ -1,14 +1,18 @@
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { findCreditedDays, summarizeAttribution } from '../../src/store/credit/attribution-summary.ts';
 import {
-  countClosedDeals,
-  countOpenDeals,
-  listLargestDeals,
+  countClosedOpportunities,
+  countOpenOpportunities,
+  listLargestOpportunities,
   listScoredPartners,
   sumCredit,
 } from '../../src/store/credit/scorecard.ts';
 import type { Tx } from '../../src/store/db/tx.ts';
-import { countDeals, countFired, findWonDays } from '../../src/store/signals/signal-performance.ts';
+import {
+  countFired,
+  countOpportunitiesOfFired,
+  findWonDays,
+} from '../../src/store/signals/signal-performance.ts';
 
 type Statement = (tx: Tx) => Promise<unknown>;
 
@@ -23,13 +27,13 @@ export function reportStatements(org: OrganizationId): Record<string, Statement>
     'scored partners': (tx) => listScoredPartners(tx, org, {}, 5_000),
     'credited days': (tx) => findCreditedDays(tx, org, {}),
     credit: (tx) => sumCredit(tx, org, {}, into),
-    'closed deals': (tx) => countClosedDeals(tx, org, kinds, {}),
-    'open deals': (tx) => countOpenDeals(tx, org, kinds, since),
-    'largest deals': (tx) => listLargestDeals(tx, org, {}, into, 5),
+    'closed deals': (tx) => countClosedOpportunities(tx, org, kinds, {}),
+    'open deals': (tx) => countOpenOpportunities(tx, org, kinds, since),
+    'largest deals': (tx) => listLargestOpportunities(tx, org, {}, into, 5),
     'attribution summary': (tx) => summarizeAttribution(tx, org, {}),
     'attribution summary of a year': (tx) => summarizeAttribution(tx, org, year),
     'signals fired': (tx) => countFired(tx, org, period, 100),
-    'deals of signals': (tx) => countDeals(tx, org, period, [], []),
+    'deals of signals': (tx) => countOpportunitiesOfFired(tx, org, period, [], []),
     'won days of signals': (tx) => findWonDays(tx, org, period),
   };
 }

@@ -9,7 +9,7 @@ import type {
 import { type OpportunityStatus, opportunityStatuses } from '../../vocabulary.ts';
 import { client, group } from '../commands.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { dealValue, money, utc } from '../terminal/values.ts';
+import { money, opportunityValue, utc } from '../terminal/values.ts';
 import { activityColumns } from '../terminal/words.ts';
 
 type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
@@ -59,7 +59,7 @@ export function opportunitiesCommand(): Command {
           new Option('--status <status>', 'only deals with this status').choices(opportunityStatuses),
         ],
         examples: 'partner-signals opportunities list --status won',
-        columns: dealColumns,
+        columns: opportunityColumns,
         rows: (client, { q, account, status, limit }: Filters) =>
           client.opportunities.list({ q, account_id: account, status, limit }),
       }),
@@ -97,31 +97,31 @@ function detail(account: AccountDetail): string {
   ]);
 }
 
-const dealColumns: Column<Opportunity>[] = [
+const opportunityColumns: Column<Opportunity>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
   { head: 'STATUS', value: ({ status }) => status },
-  { head: 'VALUE', value: dealValue, right: true },
+  { head: 'VALUE', value: opportunityValue, right: true },
   { head: 'STAGE', value: ({ stage }) => stage, shrink: true, optional: true },
   { head: 'CLOSE', value: ({ closed_date }) => closed_date, optional: true },
   { head: 'CRM ID', value: ({ crm_id }) => crm_id, optional: true },
 ];
 
-export function opportunityLines(deal: OpportunityDetail): string {
+export function opportunityLines(opportunity: OpportunityDetail): string {
   return formatRecord([
-    ['deal', deal.id],
-    ['name', deal.name],
-    ['CRM ID', deal.crm_id],
-    ['account', `${deal.account.name} (${deal.account.crm_id}, ${deal.account.id})`],
-    ['status', deal.status],
-    ['stage', deal.stage],
-    ['value', dealValue(deal)],
-    ['owner', deal.owner?.name],
-    ...(deal.converted ? [converted(deal.converted)] : []),
-    ['opened (UTC)', utc(deal.opened_at)],
-    [deal.status === 'open' ? 'expected close' : 'closed', deal.closed_date],
-    ['updated (UTC)', utc(deal.updated_at)],
+    ['deal', opportunity.id],
+    ['name', opportunity.name],
+    ['CRM ID', opportunity.crm_id],
+    ['account', `${opportunity.account.name} (${opportunity.account.crm_id}, ${opportunity.account.id})`],
+    ['status', opportunity.status],
+    ['stage', opportunity.stage],
+    ['value', opportunityValue(opportunity)],
+    ['owner', opportunity.owner?.name],
+    ...(opportunity.converted ? [converted(opportunity.converted)] : []),
+    ['opened (UTC)', utc(opportunity.opened_at)],
+    [opportunity.status === 'open' ? 'expected close' : 'closed', opportunity.closed_date],
+    ['updated (UTC)', utc(opportunity.updated_at)],
   ]);
 }
 

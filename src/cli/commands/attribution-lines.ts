@@ -8,8 +8,8 @@ import type {
 } from '../../client/types.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { dealValue, formatNumber, money, utc } from '../terminal/values.ts';
-import { dealFields, inWords } from '../terminal/words.ts';
+import { formatNumber, money, opportunityValue, utc } from '../terminal/values.ts';
+import { inWords, opportunityFields } from '../terminal/words.ts';
 import { opportunityLines } from './accounts.ts';
 
 export const columns: Column<AttributionRecord>[] = [
@@ -22,7 +22,7 @@ export const columns: Column<AttributionRecord>[] = [
   },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
-  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true, optional: true },
+  { head: 'VALUE', value: ({ opportunity }) => opportunityValue(opportunity), right: true, optional: true },
   {
     head: 'CREDITED',
     value: ({ credited_value, opportunity }) => money(credited_value, opportunity.currency),
@@ -57,7 +57,7 @@ export function recordLines(record: AttributionRecordDetail): string {
       ['record', record.id],
       ['tier', inWords(record.tier)],
       ['status', record.status],
-      ...dealFields(record),
+      ...opportunityFields(record),
       ['credited', money(record.credited_value, record.opportunity.currency)],
       ['closed', record.closed_date],
       ['dispute', record.dispute_status],
@@ -68,20 +68,24 @@ export function recordLines(record: AttributionRecordDetail): string {
   ].join('\n');
 }
 
-type DealCredit = { deal: OpportunityDetail; records: AttributionRecord[] };
+type OpportunityCredit = { deal: OpportunityDetail; records: AttributionRecord[] };
 
 /** Who is credited for a deal, with how much of it. */
-export function dealLines({ deal, records }: DealCredit): string {
+export function opportunityCreditLines({ deal: opportunity, records }: OpportunityCredit): string {
   const shares: Column<AttributionRecord>[] = [
     { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
     { head: 'TIER', value: ({ tier }) => inWords(tier) },
     { head: 'STATUS', value: ({ status }) => status },
-    { head: 'CREDITED', value: ({ credited_value }) => money(credited_value, deal.currency), right: true },
+    {
+      head: 'CREDITED',
+      value: ({ credited_value }) => money(credited_value, opportunity.currency),
+      right: true,
+    },
     { head: 'DISPUTE', value: ({ dispute_status }) => dispute_status, optional: true },
     { head: 'RECORD', value: ({ id }) => id, optional: true },
   ];
   return [
-    opportunityLines(deal),
+    opportunityLines(opportunity),
     ...(records.length > 0 ? tableBelow(shares, records) : ['', 'No partner is credited for this deal.']),
   ].join('\n');
 }
@@ -156,7 +160,7 @@ const changeColumns: Column<AttributionSimulation['changes'][number]>[] = [
   { head: 'CLOSED', value: ({ closed_date }) => closed_date },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true },
-  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true },
+  { head: 'VALUE', value: ({ opportunity }) => opportunityValue(opportunity), right: true },
   { head: 'BEFORE', value: ({ tier_before }) => inWords(tier_before) || 'none' },
   { head: 'AFTER', value: ({ tier_after }) => inWords(tier_after) || 'none' },
   {

@@ -7,8 +7,8 @@ import { usageError } from '../terminal/exit-codes.ts';
 import { readJsonFile } from '../terminal/values.ts';
 import {
   columns,
-  dealLines,
   disputeLines,
+  opportunityCreditLines,
   recordLines,
   simulationLines,
   summaryLines,
@@ -41,8 +41,8 @@ export function attributionCommand(): Command {
         arguments: { '<deal>': 'the deal: its ID (opp_…), CRM ID or the beginning of its name' },
         examples: `partner-signals attribution show-deal 0065e00002XyZaB
         partner-signals attribution show-deal "Harbour Mills renewal"`,
-        get: (client, _, deal) => creditOf(client, deal),
-        lines: dealLines,
+        get: (client, _, opportunity) => creditOf(client, opportunity),
+        lines: opportunityCreditLines,
       }),
       client.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
         options: filterOptions(),
@@ -104,26 +104,26 @@ export function attributionCommand(): Command {
 }
 
 async function creditOf(client: Client, wanted: string) {
-  const { data: deal, meta } = await client.opportunities.get(await dealId(client, wanted));
+  const { data: opportunity, meta } = await client.opportunities.get(await opportunityId(client, wanted));
   const records = [];
-  for await (const record of client.attribution.list({ opportunity_id: deal.id, limit: 100 }))
+  for await (const record of client.attribution.list({ opportunity_id: opportunity.id, limit: 100 }))
     records.push(record);
   records.sort((a, b) => b.credited_value - a.credited_value);
-  return { data: { deal, records }, meta };
+  return { data: { deal: opportunity, records }, meta };
 }
 
 /** A CRM ID or a whole name is meant even if others begin with it. */
-async function dealId(client: Client, wanted: string): Promise<string> {
+async function opportunityId(client: Client, wanted: string): Promise<string> {
   if (wanted.startsWith('opp_')) return wanted;
   const { data: found } = await client.opportunities.list({ q: wanted, limit: 100 }).page();
   const exact = found.filter(({ crm_id, name }) => crm_id === wanted || name === wanted);
-  const [deal, another] = exact.length > 0 ? exact : found;
-  if (!deal) throw usageError(`There is no deal with this CRM ID or name: ${wanted}`);
+  const [opportunity, another] = exact.length > 0 ? exact : found;
+  if (!opportunity) throw usageError(`There is no deal with this CRM ID or name: ${wanted}`);
   if (another)
     throw usageError(
-      `Several deals match: ${[deal, another].map(({ name, crm_id }) => `${name} (${crm_id})`).join(', ')}, … Use the CRM ID.`,
+      `Several deals match: ${[opportunity, another].map(({ name, crm_id }) => `${name} (${crm_id})`).join(', ')}, … Use the CRM ID.`,
     );
-  return deal.id;
+  return opportunity.id;
 }
 
 function filterOptions(): Option[] {

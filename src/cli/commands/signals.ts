@@ -16,8 +16,8 @@ import { client, group } from '../commands.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord, type Style } from '../terminal/table.ts';
-import { dealValue, formatNumber, utc, wholeNumber } from '../terminal/values.ts';
-import { activityColumns, dealFields, inWords } from '../terminal/words.ts';
+import { formatNumber, opportunityValue, utc, wholeNumber } from '../terminal/values.ts';
+import { activityColumns, inWords, opportunityFields } from '../terminal/words.ts';
 import { performanceLines } from './performance.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
@@ -163,7 +163,7 @@ const columns: Column<Signal>[] = [
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
   { head: 'OPPORTUNITY', value: ({ opportunity }) => opportunity.name, shrink: true, optional: true },
-  { head: 'VALUE', value: ({ opportunity }) => dealValue(opportunity), right: true, optional: true },
+  { head: 'VALUE', value: ({ opportunity }) => opportunityValue(opportunity), right: true, optional: true },
   { head: 'FIRED (UTC)', value: ({ fired_at }) => utc(fired_at), optional: true },
 ];
 
@@ -189,7 +189,7 @@ function detail(signal: SignalDetail): string {
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
       ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
-      ...dealFields(signal),
+      ...opportunityFields(signal),
       ['owner', person(signal.owner)],
       ['assignee', person(signal.assignee)],
       ['fired (UTC)', utc(signal.fired_at)],

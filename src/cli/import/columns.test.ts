@@ -78,10 +78,18 @@ test('columns of HubSpot exports are found by their labels', () => {
     source_updated_at: 'Last Modified Date',
     ignored: ['Website URL', 'City'],
   });
-  const deals = ['Record ID', 'Deal Name', 'Deal Stage', 'Amount', 'Currency', 'Close Date', 'Create Date'];
+  const opportunities = [
+    'Record ID',
+    'Deal Name',
+    'Deal Stage',
+    'Amount',
+    'Currency',
+    'Close Date',
+    'Create Date',
+  ];
   const flags = ['Is Closed Won', 'Is closed lost', 'Is Deal Closed?'];
   const companyIds = ['Associated Company IDs', 'Associated Company IDs (Primary)'];
-  expect(mapped('opportunities', [...deals, ...flags, ...companyIds])).toEqual({
+  expect(mapped('opportunities', [...opportunities, ...flags, ...companyIds])).toEqual({
     crm_id: 'Record ID',
     name: 'Deal Name',
     stage: 'Deal Stage',

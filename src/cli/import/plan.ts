@@ -111,7 +111,7 @@ function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): 
   const counts = [...currencies].sort((a, b) => b[1] - a[1]).slice(0, maxListed);
   return [
     ...(counts.length > 0
-      ? ['', `Currencies: ${counts.map(([code, rows]) => `${code} ${deals(rows)}`).join(', ')}.`]
+      ? ['', `Currencies: ${counts.map(([code, rows]) => `${code} ${opportunityCount(rows)}`).join(', ')}.`]
       : []),
     ...(withoutCurrency > 0
       ? [`${without(withoutCurrency)} no currency; ${they(withoutCurrency)} totalled separately.`]
@@ -122,12 +122,12 @@ function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): 
   ];
 }
 
-function deals(rows: number): string {
+function opportunityCount(rows: number): string {
   return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
 }
 
 function without(rows: number): string {
-  return `${deals(rows)} ${rows === 1 ? 'has' : 'have'}`;
+  return `${opportunityCount(rows)} ${rows === 1 ? 'has' : 'have'}`;
 }
 
 function they(rows: number): string {

@@ -17,7 +17,7 @@ function read(kind: FactKind, cells: Record<string, unknown>, more: Partial<Read
   return good[0]?.row ?? refused[0]?.problems;
 }
 
-const deal = { Id: '1', AccountId: '2', Name: 'Deal', Amount: '5', CreatedDate: '2026-01-01' };
+const exported = { Id: '1', AccountId: '2', Name: 'Deal', Amount: '5', CreatedDate: '2026-01-01' };
 const opportunity = { crm_id: '1', account_crm_id: '2', name: 'Deal', value: 5, opened_at: '2026-01-01' };
 const closed = { closed_date: '2026-02-01' };
 const mapped = {
@@ -49,7 +49,7 @@ describe('whether a deal is open, won or lost', () => {
   ])('%j is %s', (cells, status) => {
     const row = read(
       'opportunities',
-      { ...deal, ...cells, CloseDate: '2026-02-01' },
+      { ...exported, ...cells, CloseDate: '2026-02-01' },
       { conventions: mapped },
     );
     // Of an open deal it is the expected one.
@@ -63,7 +63,7 @@ describe('whether a deal is open, won or lost', () => {
     { StageName: 'Closed Won', 'Is Closed Won': 'false' },
     { StageName: 'Negotiation', IsClosed: 'true' },
   ])('%j does not tell', (cells) => {
-    expect(read('opportunities', { ...deal, ...cells, CloseDate: '2026-02-01' })).toEqual([
+    expect(read('opportunities', { ...exported, ...cells, CloseDate: '2026-02-01' })).toEqual([
       { field: 'stage', message: expect.stringMatching(/--lost-stage/), value: cells.StageName },
     ]);
   });
@@ -89,7 +89,7 @@ describe('the currency of a deal', () => {
       'EUR',
     ],
   ])('%j with %j is %s', (cells, more, currency) => {
-    const row = read('opportunities', { ...deal, StageName: 'Open', ...cells }, more) as {
+    const row = read('opportunities', { ...exported, StageName: 'Open', ...cells }, more) as {
       currency?: string;
     };
     expect(row.currency).toBe(currency);
@@ -102,14 +102,14 @@ describe('the currency of a deal', () => {
     [{ Amount: '$5' }, {}, '--set currency=USD'],
     [{ Amount: '¥5' }, {}, '--set currency=JPY'],
   ])('%j with %j is refused', (cells, more, message) => {
-    expect(read('opportunities', { ...deal, StageName: 'Open', ...cells }, more)).toEqual([
+    expect(read('opportunities', { ...exported, StageName: 'Open', ...cells }, more)).toEqual([
       { field: 'value', message: expect.stringContaining(message), value: cells.Amount },
     ]);
   });
 });
 
 test('an empty amount is 0, a wrong one is refused', () => {
-  const cells = { ...deal, StageName: 'Open' };
+  const cells = { ...exported, StageName: 'Open' };
   expect(read('opportunities', { ...cells, Amount: ' ' })).toMatchObject({ value: 0 });
   expect(read('opportunities', { ...cells, Amount: '' }, { defaults: { value: '7' } })).toMatchObject({
     value: 7,
@@ -149,7 +149,7 @@ test('what cannot be converted and what the contract refuses are told for each f
     { field: 'crm_id', message: 'is required' },
     { field: 'name', message: 'is required' },
   ]);
-  expect(read('opportunities', { ...deal, StageName: 'Closed Won' })).toEqual([
+  expect(read('opportunities', { ...exported, StageName: 'Closed Won' })).toEqual([
     { field: 'closed_date', message: 'is required when status is won' },
   ]);
 });
@@ -187,7 +187,9 @@ describe('owners', () => {
   ])('%j of an account', (cells, expected) => expect(owner(cells)).toEqual(expected));
 
   test.each(['Opportunity Owner', 'Deal owner', 'Owner Name'])('%s of a deal', (column) => {
-    expect(read('opportunities', { ...deal, StageName: 'Proposal', [column]: 'Ada Moreau' })).toMatchObject({
+    expect(
+      read('opportunities', { ...exported, StageName: 'Proposal', [column]: 'Ada Moreau' }),
+    ).toMatchObject({
       owner: { name: 'Ada Moreau' },
     });
   });

@@ -58,7 +58,7 @@ export function createSurvey(reading: Reading, today: string) {
     const made = toRow(reading, record);
     for (const { field, clue } of made.clues) take(field, clue, record.line);
     if (reading.kind === 'opportunities' && made.row.crm_id !== undefined && made.row.deleted !== true)
-      seeDeal(made, record.line);
+      seeOpportunity(made, record.line);
   }
 
   function take(field: string, clue: Clue, line: number): void {
@@ -87,7 +87,7 @@ export function createSurvey(reading: Reading, today: string) {
     }
   }
 
-  function seeDeal({ row, clues }: Made, line: number): void {
+  function seeOpportunity({ row, clues }: Made, line: number): void {
     if (typeof row.currency === 'string')
       survey.currencies.set(row.currency, (survey.currencies.get(row.currency) ?? 0) + 1);
     else if (!clues.some(({ field }) => field === 'currency')) survey.withoutCurrency++;

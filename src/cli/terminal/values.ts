@@ -74,6 +74,10 @@ export function money(value: number, currency: string | null): string {
 }
 
 /** The value of a deal; a prospective one has none yet. */
-export function dealValue({ value, currency, stage }: Pick<Opportunity, 'value' | 'currency' | 'stage'>) {
+export function opportunityValue({
+  value,
+  currency,
+  stage,
+}: Pick<Opportunity, 'value' | 'currency' | 'stage'>) {
   return stage === 'prospective' && value === 0 ? '' : money(value, currency);
 }

@@ -14,7 +14,7 @@ import {
   tierWords,
 } from '../../vocabulary.ts';
 import type { Column } from './table.ts';
-import { dealValue, utc } from './values.ts';
+import { opportunityValue, utc } from './values.ts';
 
 const words = new Map<string, string>([
   ...Object.entries({
@@ -39,12 +39,12 @@ export function inWords(value: string | null): string {
 type Subject = Pick<AttributionRecord, 'partner' | 'account' | 'opportunity'>;
 
 /** What a signal and an attribution record are about. */
-export function dealFields({ partner, account, opportunity }: Subject): [string, string][] {
+export function opportunityFields({ partner, account, opportunity }: Subject): [string, string][] {
   const { name, stage } = opportunity;
   return [
     ['partner', `${partner.name} (${inWords(partner.type)}, ${partner.id})`],
     ['account', `${account.name} (${account.crm_id}, ${account.id})`],
-    ['opportunity', [name, dealValue(opportunity), stage].filter(Boolean).join(', ')],
+    ['opportunity', [name, opportunityValue(opportunity), stage].filter(Boolean).join(', ')],
   ];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../store/facts/crm-facts.ts';
 import { replaceAccountKeys } from '../../store/matching/matches.ts';
 import { dateRange } from '../../vocabulary.ts';
-import { nothingTouched, showsOtherwise, type Touched, touchDealsSince } from './changed-rows.ts';
+import { nothingTouched, showsOtherwise, type Touched, touchOpportunitiesSince } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -114,7 +114,7 @@ export async function ingestAccounts(
     touched.rematch.add(into);
     // Decisions have come with what was merged.
     touched.fresh.delete(into);
-    touchDealsSince(touched, into, dateRange.first);
+    touchOpportunitiesSince(touched, into, dateRange.first);
   }
   return { outcomes, touched };
 }

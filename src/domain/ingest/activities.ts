@@ -13,7 +13,7 @@ import {
   upsertActivities,
 } from '../../store/facts/partner-facts.ts';
 import { resolveAccounts } from './accounts.ts';
-import { nothingTouched, type Touched, touchDealsSince } from './changed-rows.ts';
+import { nothingTouched, type Touched, touchOpportunitiesSince } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -115,7 +115,7 @@ export async function ingestActivities(
     written.push({ ...after, version: after.version + 1 });
     for (const version of before ? [before, after] : [after]) {
       touched.pairs.push(version);
-      touchDealsSince(touched, version.account_id, isoDay(version.occurred_at));
+      touchOpportunitiesSince(touched, version.account_id, isoDay(version.occurred_at));
     }
   }
   if (written.length > 0) await upsertActivities(tx, orgId, written);

@@ -16,17 +16,21 @@ export type Touched = {
   accounts: Set<AccountId>;
   pairs: Pair[];
   /** Accounts and deals of which signals show something else now. */
-  shown: { accounts: Set<AccountId>; deals: Set<OpportunityId> };
+  shown: { accounts: Set<AccountId>; opportunities: Set<OpportunityId> };
   /** Deals that were won, or are no longer. */
-  deals: Set<OpportunityId>;
+  opportunities: Set<OpportunityId>;
   /** Accounts on which something changed that happened on this UTC day: the deals closed since may be credited otherwise. */
-  dealsSince: Map<AccountId, string>;
+  opportunitiesSince: Map<AccountId, string>;
 };
 
 export function nothingTouched(): Touched {
   return {
     ...{ rematch: new Set(), fresh: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [] },
-    ...{ shown: { accounts: new Set(), deals: new Set() }, deals: new Set(), dealsSince: new Map() },
+    ...{
+      shown: { accounts: new Set(), opportunities: new Set() },
+      opportunities: new Set(),
+      opportunitiesSince: new Map(),
+    },
   };
 }
 
@@ -40,7 +44,11 @@ export function showsOtherwise<Fact extends { owner: Person | null }, Field exte
   return shown.some((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
-export function touchDealsSince({ dealsSince }: Touched, accountId: AccountId, day: string): void {
-  const known = dealsSince.get(accountId);
-  if (known === undefined || day < known) dealsSince.set(accountId, day);
+export function touchOpportunitiesSince(
+  { opportunitiesSince }: Touched,
+  accountId: AccountId,
+  day: string,
+): void {
+  const known = opportunitiesSince.get(accountId);
+  if (known === undefined || day < known) opportunitiesSince.set(accountId, day);
 }

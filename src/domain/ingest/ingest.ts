@@ -2,14 +2,14 @@ import type { ErrorDetail } from '../../contract/error.ts';
 import type { OrganizationId } from '../../contract/ids.ts';
 import type { SettingsVersion } from '../../contract/settings.ts';
 import { evidenceSince } from '../../rules/signals/evaluate.ts';
-import { findDealsTouched } from '../../store/credit/deals.ts';
+import { findWonOpportunitiesSince } from '../../store/credit/opportunities.ts';
 import type { FactsTx } from '../../store/db/tx.ts';
 import { findSettings } from '../../store/keys/settings.ts';
 import { queueSuggestions } from '../../store/matching/suggestion-queue.ts';
 import { findPairsOn, type Pair } from '../../store/signals/pairs.ts';
 import { updateShown } from '../../store/signals/signals.ts';
 import type { FactKind } from '../../vocabulary.ts';
-import { creditDeals } from '../attribution.ts';
+import { creditOpportunities } from '../attribution.ts';
 import { evaluatePairs, type Fired } from '../evaluate-pairs.ts';
 import { pairKey } from '../load-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
@@ -80,9 +80,11 @@ export async function ingest<K extends FactKind>(
 
   await updateShown(tx, orgId, touched.shown);
 
-  const since = [...touched.dealsSince].map(([account_id, day]) => ({ account_id, since: day }));
-  if (since.length > 0) for (const id of await findDealsTouched(tx, orgId, since)) touched.deals.add(id);
-  if (touched.deals.size > 0) await creditDeals(tx, orgId, [...touched.deals], { now, deliver: !backfill });
+  const since = [...touched.opportunitiesSince].map(([account_id, day]) => ({ account_id, since: day }));
+  if (since.length > 0)
+    for (const id of await findWonOpportunitiesSince(tx, orgId, since)) touched.opportunities.add(id);
+  if (touched.opportunities.size > 0)
+    await creditOpportunities(tx, orgId, [...touched.opportunities], { now, deliver: !backfill });
   return { ...summarize(rows, outcomes), fired };
 }
 

@@ -8,7 +8,7 @@ import {
   type OpportunityFact,
   upsertOpportunities,
 } from '../../store/facts/crm-facts.ts';
-import { noteChangedDeals } from '../priority.ts';
+import { noteChangedOpportunities } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
 import { nothingTouched, showsOtherwise, type Touched } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
@@ -59,14 +59,14 @@ export async function ingestOpportunities(
     const takenOver = await takeOverProspective(tx, orgId, first);
     const facts = changes.map(({ after }) => ({ ...after, id: takenOver.get(after) ?? after.id }));
     await upsertOpportunities(tx, orgId, facts, now);
-    await noteChangedDeals(tx, orgId, facts.length, now);
+    await noteChangedOpportunities(tx, orgId, facts.length, now);
     for (const { before, after } of changes) {
       const id = takenOver.get(after) ?? after.id;
       if (before) touched.accounts.add(before.account_id);
       touched.accounts.add(after.account_id);
       if (before ? showsOtherwise(OpportunitySummary, before, after) : takenOver.has(after))
-        touched.shown.deals.add(id);
-      if (before?.status === 'won' || after.status === 'won') touched.deals.add(id);
+        touched.shown.opportunities.add(id);
+      if (before?.status === 'won' || after.status === 'won') touched.opportunities.add(id);
     }
   }
   return { outcomes, touched };

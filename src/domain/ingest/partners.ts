@@ -1,6 +1,6 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/sort-key.ts';
-import { findDealsOfPartners } from '../../store/credit/deals.ts';
+import { findOpportunitiesOfPartners } from '../../store/credit/opportunities.ts';
 import type { Tx } from '../../store/db/tx.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts/partner-facts.ts';
 import { findMatchedAccounts } from '../../store/matching/matches.ts';
@@ -49,7 +49,7 @@ export async function ingestPartners(
     if (cameOrWent.length > 0) {
       const ids = cameOrWent.map(({ after }) => after.id);
       for (const id of await findMatchedAccounts(tx, orgId, ids)) touched.rematch.add(id);
-      for (const id of await findDealsOfPartners(tx, orgId, ids)) touched.deals.add(id);
+      for (const id of await findOpportunitiesOfPartners(tx, orgId, ids)) touched.opportunities.add(id);
     }
     // A partner may have any number of signals, so their recommended actions are rewritten in the background.
     const reworded = known.filter(

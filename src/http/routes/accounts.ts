@@ -78,8 +78,8 @@ export function accountRoutes(app: Router, ctx: Context): void {
       return call.page(
         async (...page) => {
           if (!canMatch<OpportunityFilters>(query)) return [];
-          const deals = await listOpportunities(call.read, orgId, query, search, ...page);
-          return withConverted(call.read, orgId, deals, new Date());
+          const opportunities = await listOpportunities(call.read, orgId, query, search, ...page);
+          return withConverted(call.read, orgId, opportunities, new Date());
         },
         (opportunity) => [opportunity.name_key, opportunity.id],
       );
@@ -92,8 +92,8 @@ export function accountRoutes(app: Router, ctx: Context): void {
     description: 'Returns a deal, or the prospective deal of an account.',
     response: { 200: One(OpportunityDetailSchema, 'The deal in full.') },
     handler: async (call) => {
-      const deal = call.found(await findOpportunity(call.read, call.orgId, call.ids.opportunity_id));
-      const [converted] = await withConverted(call.read, call.orgId, [deal], new Date());
+      const opportunity = call.found(await findOpportunity(call.read, call.orgId, call.ids.opportunity_id));
+      const [converted] = await withConverted(call.read, call.orgId, [opportunity], new Date());
       return call.one(converted);
     },
   });

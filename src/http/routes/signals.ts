@@ -168,8 +168,8 @@ const performanceColumns = [
   ...['fired', 'active', 'taken_up', 'handled', 'dismissed'],
   ...[...dismissReasons, 'no_reason'].map((reason) => `dismissed_by_reason.${reason}`),
   ...['expired_untouched', 'median_hours_to_first_action', 'currency'],
-  ...outcomes.flatMap((deals) =>
-    ['open', 'won', 'lost', 'converted_won_value'].map((name) => `deals.${deals}.${name}`),
+  ...outcomes.flatMap((outcome) =>
+    ['open', 'won', 'lost', 'converted_won_value'].map((name) => `deals.${outcome}.${name}`),
   ),
 ];
 

@@ -6,15 +6,24 @@ import { PartnerSchema } from '../../contract/partner.ts';
 import { SignalSchema } from '../../contract/signal.ts';
 import { findAttributionItems, findRecordsOf } from '../../store/credit/attribution.ts';
 import { listAccountActivities } from '../../store/facts/activities.ts';
-import { listAccountDeals } from '../../store/facts/search.ts';
+import { listAccountOpportunities } from '../../store/facts/search.ts';
 import { listSharingPartners } from '../../store/matching/matches.ts';
 import { listSignals } from '../../store/signals/signal-items.ts';
 import { relationships } from '../../vocabulary.ts';
 import { accountOf } from '../find.ts';
-import { Account, AccountActivityItem, BriefSignal, Deal, Link, limit, More, named } from '../shapes.ts';
+import {
+  Account,
+  AccountActivityItem,
+  BriefSignal,
+  CrmOpportunity,
+  Link,
+  limit,
+  More,
+  named,
+} from '../shapes.ts';
 import { tool } from '../tool.ts';
 
-const { account: _account, ...deal } = Deal.properties;
+const { account: _account, ...opportunity } = CrmOpportunity.properties;
 
 export const accountContext = tool({
   name: 'account_context',
@@ -25,7 +34,7 @@ export const accountContext = tool({
   input: strictObject({ account: named('The account', 'Harbour Mills'), limit: limit(4, 25) }),
   output: Type.Object({
     account: Account,
-    deals: Type.Array(Type.Object(deal), { description: 'Open deals first.' }),
+    deals: Type.Array(Type.Object(opportunity), { description: 'Open deals first.' }),
     partners: Type.Array(
       Type.Object({
         partner: PartnerSchema,
@@ -42,7 +51,7 @@ export const accountContext = tool({
     credit: Type.Array(
       Type.Object({
         ...Type.Pick(AttributionSchema, ['id', 'tier', 'status', 'partner']).properties,
-        opportunity_id: Deal.properties.id,
+        opportunity_id: CrmOpportunity.properties.id,
       }),
       { description: 'Who was credited for the deals above.' },
     ),
@@ -57,16 +66,16 @@ export const accountContext = tool({
     const { limit } = input;
     const account = await accountOf(ask, input.account);
     const account_id = account.id;
-    const deals = await listAccountDeals(db, orgId, account_id, limit + 1);
+    const opportunities = await listAccountOpportunities(db, orgId, account_id, limit + 1);
     const partners = await listSharingPartners(db, orgId, account_id, limit + 1);
     const signals = [
       ...(await listSignals(db, orgId, { account_id, state: 'new' }, limit + 1, null)),
       ...(await listSignals(db, orgId, { account_id, state: 'in_progress' }, limit + 1, null)),
     ];
     const activities = await listAccountActivities(db, orgId, account_id, limit + 1);
-    const shown = deals.slice(0, limit);
-    const dealIds = shown.map(({ id }) => id);
-    const recordIds = (await findRecordsOf(db, orgId, dealIds)).map(({ id }) => id);
+    const shown = opportunities.slice(0, limit);
+    const opportunityIds = shown.map(({ id }) => id);
+    const recordIds = (await findRecordsOf(db, orgId, opportunityIds)).map(({ id }) => id);
     const credit = await findAttributionItems(db, orgId, recordIds);
     return {
       account,
@@ -76,7 +85,7 @@ export const accountContext = tool({
       activities: activities.slice(0, limit),
       credit: credit.map((record) => ({ ...record, opportunity_id: record.opportunity.id })),
       more: {
-        deals: deals.length > limit,
+        deals: opportunities.length > limit,
         partners: partners.length > limit,
         signals: signals.length > limit,
         activities: activities.length > limit,

@@ -4,19 +4,19 @@ import { strictObject } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { integer, nullableId, reference } from '../../contract/field.ts';
 import { PartnerSummary } from '../../contract/partner.ts';
-import { explainDeal, readAttribution } from '../../domain/explain-credit.ts';
+import { explainOpportunity, readAttribution } from '../../domain/explain-credit.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/facts/activities.ts';
-import { findDeal } from '../../store/facts/search.ts';
+import { findCrmOpportunity } from '../../store/facts/search.ts';
 import { pageLimits, type Tier } from '../../vocabulary.ts';
-import { dealOf, partnerOf, recordOf } from '../find.ts';
-import { BriefActivity, Deal, Link, limit, named } from '../shapes.ts';
+import { partnerOf, recordOf, resolveOpportunity } from '../find.ts';
+import { BriefActivity, CrmOpportunity, Link, limit, named } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
 const {
   evidence_log: _log,
   dispute_history: _history,
   account: _account,
-  opportunity: _deal,
+  opportunity: _opportunity,
   ...fields
 } = AttributionDetailSchema.properties;
 
@@ -47,7 +47,7 @@ export const explainCredit = tool({
     limit: limit(4, 50),
   }),
   output: Type.Object({
-    deal: Deal,
+    deal: CrmOpportunity,
     deal_is_won: Type.Boolean({ description: 'Partners are credited when a deal is won.' }),
     credited: Type.Array(
       Type.Object({
@@ -76,9 +76,10 @@ export const explainCredit = tool({
   }),
   run: async (ask, { record_id, deal: name, partner: partnerName, limit }) => {
     const { db, orgId, link } = ask;
-    const deal = record_id === undefined ? await dealNamed(ask, name) : await dealOfRecord(ask, record_id);
+    const opportunity =
+      record_id === undefined ? await opportunityNamed(ask, name) : await opportunityOfRecord(ask, record_id);
     const only = partnerName === undefined ? undefined : await partnerOf(ask, partnerName);
-    const { recordIds, uncredited } = await explainDeal(db, orgId, deal.id);
+    const { recordIds, uncredited } = await explainOpportunity(db, orgId, opportunity.id);
     const credited = [];
     for (const id of recordIds) {
       const record = await readAttribution(db, orgId, id);
@@ -102,24 +103,24 @@ export const explainCredit = tool({
         outside_period: [] as AccountActivity[],
       }));
     if (only && credited.length === 0 && not_credited.length === 0) {
-      const activities = await listAccountActivities(db, orgId, deal.account.id, pageLimits.most);
+      const activities = await listAccountActivities(db, orgId, opportunity.account.id, pageLimits.most);
       const outside_period = activities.filter(({ partner }) => partner.id === only.id).slice(0, limit);
       not_credited.push({ partner: only, evidence: [], evidence_count: 0, outside_period });
     }
-    return { deal, deal_is_won: deal.status === 'won', credited, not_credited };
+    return { deal: opportunity, deal_is_won: opportunity.status === 'won', credited, not_credited };
   },
 });
 
-async function dealNamed(ask: Ask, name: string | undefined) {
+async function opportunityNamed(ask: Ask, name: string | undefined) {
   if (name === undefined) throw invalidField('deal', 'required', 'name the deal or the record');
-  return dealOf(ask, name);
+  return resolveOpportunity(ask, name);
 }
 
-async function dealOfRecord(ask: Ask, recordId: string) {
-  const { opportunity } = await recordOf(ask, recordId);
-  const deal = await findDeal(ask.db, ask.orgId, opportunity.id);
-  if (!deal) throw notFound('attribution record');
-  return deal;
+async function opportunityOfRecord(ask: Ask, recordId: string) {
+  const record = await recordOf(ask, recordId);
+  const opportunity = await findCrmOpportunity(ask.db, ask.orgId, record.opportunity.id);
+  if (!opportunity) throw notFound('attribution record');
+  return opportunity;
 }
 
 /** First what proves the tier, then what does not count, then what counts for a lower tier. */

@@ -11,8 +11,8 @@ import { findPartner } from '../../store/facts/partners.ts';
 import { listSharingPartners, type SharingPartner } from '../../store/matching/matches.ts';
 import { listSignals } from '../../store/signals/signal-items.ts';
 import { pageLimits, relationships } from '../../vocabulary.ts';
-import { dealOf } from '../find.ts';
-import { BriefActivity, BriefSignal, Deal, Link, limit, named } from '../shapes.ts';
+import { resolveOpportunity } from '../find.ts';
+import { BriefActivity, BriefSignal, CrmOpportunity, Link, limit, named } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
 const activitiesShown = 2;
@@ -44,26 +44,28 @@ export const findPartnerForDeal = tool({
   scope: 'read',
   input: strictObject({ deal: named('The deal', 'Harbour Mills renewal'), limit: limit(3, 20) }),
   output: Type.Object({
-    deal: Deal,
+    deal: CrmOpportunity,
     partners: Type.Array(Candidate),
     partner_count: number('Number of partners with any evidence.', 3),
   }),
   run: async (ask, input) => {
     const { db, orgId, link } = ask;
-    const deal = await dealOf(ask, input.deal);
-    const account_id = deal.account.id;
+    const opportunity = await resolveOpportunity(ask, input.deal);
+    const account_id = opportunity.account.id;
     const sharing = new Map(
       (await listSharingPartners(db, orgId, account_id, pageLimits.most)).map((row) => [row.partner.id, row]),
     );
     const activities = groupBy(
       (await listAccountActivities(db, orgId, account_id, pageLimits.most)).filter(
-        ({ opportunity_id }) => opportunity_id === null || opportunity_id === deal.id,
+        ({ opportunity_id }) => opportunity_id === null || opportunity_id === opportunity.id,
       ),
       ({ partner }) => partner.id,
     );
     const active = await listSignals(db, orgId, { account_id, sort: 'priority' }, pageLimits.most, null);
     const signals = groupBy(
-      active.filter(({ opportunity }) => opportunity.id === deal.id || opportunity.stage === 'prospective'),
+      active.filter(
+        (signal) => signal.opportunity.id === opportunity.id || signal.opportunity.stage === 'prospective',
+      ),
       ({ partner }) => partner.id,
     );
 
@@ -88,7 +90,7 @@ export const findPartnerForDeal = tool({
         };
       }),
     );
-    return { deal, partners, partner_count: ids.size };
+    return { deal: opportunity, partners, partner_count: ids.size };
   },
 });
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { PartnerSchema } from '../../contract/partner.ts';
-import { searchAccounts, searchDeals, searchPartners } from '../../store/facts/search.ts';
-import { Account, Deal, Link, limit } from '../shapes.ts';
+import { searchAccounts, searchOpportunities, searchPartners } from '../../store/facts/search.ts';
+import { Account, CrmOpportunity, Link, limit } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
 export const search = tool({
@@ -23,18 +23,18 @@ export const search = tool({
   output: Type.Object({
     partners: Type.Array(Type.Object({ ...PartnerSchema.properties, link: Link })),
     accounts: Type.Array(Type.Object({ ...Account.properties, link: Link })),
-    deals: Type.Array(Deal, { description: 'Open deals first.' }),
+    deals: Type.Array(CrmOpportunity, { description: 'Open deals first.' }),
   }),
   run: async ({ db, orgId, link }, { query, limit }) => {
     const text = query.trim();
     const partners = await searchPartners(db, orgId, text, limit);
     const accounts = await searchAccounts(db, orgId, text, limit);
     const accountIds = accounts.map((account) => account.id);
-    const deals = await searchDeals(db, orgId, text, accountIds, limit);
+    const opportunities = await searchOpportunities(db, orgId, text, accountIds, limit);
     return {
       partners: partners.map((partner) => ({ ...partner, link: link(`partners/${partner.id}`) })),
       accounts: accounts.map((account) => ({ ...account, link: link(`accounts/${account.id}`) })),
-      deals,
+      deals: opportunities,
     };
   },
 });

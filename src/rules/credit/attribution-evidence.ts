@@ -1,6 +1,6 @@
 import { activityKindTable } from '../../vocabulary.ts';
 import { dayNumber } from '../day.ts';
-import type { Claimant, DealActivity, EvidenceLine, SourcingClaim } from './attribution-facts.ts';
+import type { Claimant, EvidenceLine, OpportunityActivity, SourcingClaim } from './attribution-facts.ts';
 import { recordedInTimeToSource, type Terms, tierByTime } from './attribution-terms.ts';
 import {
   coSellReason,
@@ -32,7 +32,12 @@ export function evidenceOf(claimant: Claimant, source: Claimant | null, terms: T
 
 type Verdict = Pick<EvidenceLine, 'tier_supported' | 'counted' | 'reason'>;
 
-function judge(activity: DealActivity, claimant: Claimant, source: Claimant | null, terms: Terms): Verdict {
+function judge(
+  activity: OpportunityActivity,
+  claimant: Claimant,
+  source: Claimant | null,
+  terms: Terms,
+): Verdict {
   const { kind } = activity;
   const { lookback_days } = terms.settings.attribution.sourced;
   const { window_days } = terms.settings.attribution.influenced;
@@ -58,7 +63,7 @@ function judge(activity: DealActivity, claimant: Claimant, source: Claimant | nu
 
 /** Why an activity proves a lower tier than its kind can. */
 function shortfallOf(
-  activity: DealActivity,
+  activity: OpportunityActivity,
   claimant: Claimant,
   source: Claimant | null,
   terms: Terms,

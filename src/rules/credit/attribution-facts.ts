@@ -1,14 +1,14 @@
 import type { ActivityId, PartnerId } from '../../contract/ids.ts';
 import type { ActivityKind, Tier } from '../../vocabulary.ts';
 
-export type Deal = {
+export type WonOpportunity = {
   opened_at: Date;
   /** YYYY-MM-DD */
   closed_date: string;
   organization_created_at: Date;
 };
 
-export type DealActivity = {
+export type OpportunityActivity = {
   id: ActivityId;
   external_id: string;
   kind: ActivityKind;
@@ -18,13 +18,13 @@ export type DealActivity = {
   summary: string;
 };
 
-export type DealPartner = {
+export type OpportunityPartner = {
   partner_id: PartnerId;
   external_id: string;
   /** Set by an accepted dispute; at most one partner of a deal is pinned at `sourced`. */
   pinned_tier: Tier | null;
   /** Activities on the deal's account that name this deal or none, in any order; possibly more than count. */
-  activities: DealActivity[];
+  activities: OpportunityActivity[];
 };
 
 export type EvidenceLine = {
@@ -45,11 +45,11 @@ export type SourcingClaim = Pick<EvidenceLine, 'kind' | 'occurred_at'>;
 
 /** A partner with its evidence, before the source is known. */
 export type Claimant = {
-  partner: DealPartner;
+  partner: OpportunityPartner;
   /** Oldest first. */
-  activities: DealActivity[];
+  activities: OpportunityActivity[];
   /** Null if the weight on the opening day is below the threshold. Contributors are oldest first. */
-  pre_intent: { weight: number; contributors: Set<DealActivity> } | null;
+  pre_intent: { weight: number; contributors: Set<OpportunityActivity> } | null;
   /** The strongest claim, even if the partner may not compete with it. */
   claim: SourcingClaim | null;
 };

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dealOf, on, partnerOf } from '../../../test/rules/won-deal.ts';
+import { on, partnerOf, wonOpportunity } from '../../../test/rules/won-opportunity.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { activityKinds, type Tier, tiers } from '../../vocabulary.ts';
 import { isoDay } from '../day.ts';
-import { type Credit, creditDeal, type Deal, type DealActivity, type DealPartner } from './attribution.ts';
+import {
+  type Credit,
+  creditOpportunity,
+  type OpportunityActivity,
+  type OpportunityPartner,
+  type WonOpportunity,
+} from './attribution.ts';
 
 describe('for any deal,', () => {
   const activities = (partner: string) =>
@@ -24,7 +30,7 @@ describe('for any deal,', () => {
       )
       .map((list) =>
         list.map(
-          ({ kind, occurred, hour, delay }, index): DealActivity => ({
+          ({ kind, occurred, hour, delay }, index): OpportunityActivity => ({
             id: `act_${partner}${index}`,
             external_id: `${partner}${index}`,
             kind,
@@ -45,13 +51,17 @@ describe('for any deal,', () => {
       partner('Kyoto', ['co_sell', 'influenced']),
     )
     .chain((all) => fc.shuffledSubarray(all, { minLength: 1 }));
-  const deals = fc
+  const opportunities = fc
     .tuple(fc.integer({ min: -5, max: 110 }), fc.constantFrom(-500, -500, -1, 0, 20, 200))
-    .map(([closed, created]) => dealOf(closed, created));
+    .map(([closed, created]) => wonOpportunity(closed, created));
 
-  const check = (holds: (deal: Deal, partners: DealPartner[], credits: Credit[]) => void) =>
+  const check = (
+    holds: (opportunity: WonOpportunity, partners: OpportunityPartner[], credits: Credit[]) => void,
+  ) =>
     fc.assert(
-      fc.property(deals, partners, (deal, all) => holds(deal, all, creditDeal(deal, all, defaultSettings))),
+      fc.property(opportunities, partners, (opportunity, all) =>
+        holds(opportunity, all, creditOpportunity(opportunity, all, defaultSettings)),
+      ),
       { numRuns: 1000 },
     );
   const byPartner = (credits: Credit[]) => credits.toSorted((a, b) => (a.partner_id < b.partner_id ? -1 : 1));
@@ -65,11 +75,13 @@ describe('for any deal,', () => {
   });
 
   test('the order of partners and of their activities does not matter', () => {
-    check((deal, all, credits) => {
+    check((opportunity, all, credits) => {
       const reversed = all.toReversed().map((partner) => {
         return { ...partner, activities: partner.activities.toReversed() };
       });
-      expect(byPartner(creditDeal(deal, reversed, defaultSettings))).toEqual(byPartner(credits));
+      expect(byPartner(creditOpportunity(opportunity, reversed, defaultSettings))).toEqual(
+        byPartner(credits),
+      );
     });
   });
 
@@ -87,13 +99,13 @@ describe('for any deal,', () => {
 
   test('a new activity lowers nobody, except the source whom its partner replaces', () => {
     fc.assert(
-      fc.property(deals, partners, activities('new'), fc.nat(), (deal, all, added, pick) => {
+      fc.property(opportunities, partners, activities('new'), fc.nat(), (opportunity, all, added, pick) => {
         const chosen = pick % all.length;
         const more = all.map((partner, index) =>
           index === chosen ? { ...partner, activities: [...partner.activities, ...added] } : partner,
         );
-        const before = creditDeal(deal, all, defaultSettings);
-        const after = creditDeal(deal, more, defaultSettings);
+        const before = creditOpportunity(opportunity, all, defaultSettings);
+        const after = creditOpportunity(opportunity, more, defaultSettings);
         const replaces = before[chosen]?.tier !== 'sourced' && after[chosen]?.tier === 'sourced';
         for (const [index, { tier }] of after.entries()) {
           const was = before[index]?.tier ?? null;
@@ -107,7 +119,7 @@ describe('for any deal,', () => {
   });
 
   test('what neither counts nor weighs changes nothing', () => {
-    check((deal, all, credits) => {
+    check((opportunity, all, credits) => {
       const matters = new Set(
         credits.flatMap(({ evidence }) =>
           evidence
@@ -119,18 +131,18 @@ describe('for any deal,', () => {
         return { ...partner, activities: partner.activities.filter(({ id }) => matters.has(id)) };
       });
       const tiersOf = (list: Credit[]) => list.map(({ tier }) => tier);
-      expect(tiersOf(creditDeal(deal, fewer, defaultSettings))).toEqual(tiersOf(credits));
+      expect(tiersOf(creditOpportunity(opportunity, fewer, defaultSettings))).toEqual(tiersOf(credits));
     });
   });
 
   test('lines are oldest first, each of an activity by the closing, with one sentence that names no partner', () => {
-    check((deal, _, credits) => {
+    check((opportunity, _, credits) => {
       for (const { evidence } of credits) {
         const times = evidence.map((line) => line.occurred_at.getTime());
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         expect(new Set(evidence.map((line) => line.activity_id)).size).toBe(evidence.length);
         for (const line of evidence) {
-          expect(isoDay(line.occurred_at) <= deal.closed_date).toBe(true);
+          expect(isoDay(line.occurred_at) <= opportunity.closed_date).toBe(true);
           expect(line.reason).toMatch(/^[A-Z](?!.*\. ).*\.$/);
           expect(line.reason).not.toMatch(/Zurich|Oslo|Kyoto|null|undefined|NaN|Infinity/);
         }

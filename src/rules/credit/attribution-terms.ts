@@ -1,7 +1,7 @@
 import type { Settings } from '../../contract/settings.ts';
 import { activityKindTable, type Tier } from '../../vocabulary.ts';
 import { dayNumber } from '../day.ts';
-import type { Deal, DealActivity } from './attribution-facts.ts';
+import type { OpportunityActivity, WonOpportunity } from './attribution-facts.ts';
 
 /** A deal and the policy, in days; the first and last day count in full. */
 export type Terms = {
@@ -15,14 +15,14 @@ export type Terms = {
   settings: Settings;
 };
 
-export function termsOf(deal: Deal, settings: Settings): Terms {
-  const openedDay = dayNumber(deal.opened_at);
-  const closedDay = dayNumber(new Date(deal.closed_date));
-  const createdDay = dayNumber(deal.organization_created_at);
+export function termsOf(opportunity: WonOpportunity, settings: Settings): Terms {
+  const openedDay = dayNumber(opportunity.opened_at);
+  const closedDay = dayNumber(new Date(opportunity.closed_date));
+  const createdDay = dayNumber(opportunity.organization_created_at);
   const lastDayToRecord = closedDay > createdDay ? closedDay : Number.POSITIVE_INFINITY;
   const lockDay = openedDay + settings.attribution.sourced.lock_days;
   return {
-    opened_at: deal.opened_at,
+    opened_at: opportunity.opened_at,
     openedDay,
     closedDay,
     lastDayToRecord,
@@ -32,7 +32,7 @@ export function termsOf(deal: Deal, settings: Settings): Terms {
 }
 
 /** The highest tier that the time of an activity allows. No activity here is later than the close. */
-export function tierByTime({ kind, occurred_at }: DealActivity, terms: Terms): Tier | null {
+export function tierByTime({ kind, occurred_at }: OpportunityActivity, terms: Terms): Tier | null {
   const { sourced, influenced } = terms.settings.attribution;
   const beforeOpening = terms.openedDay - dayNumber(occurred_at);
   const tier = activityKindTable[kind].tier;
@@ -41,6 +41,6 @@ export function tierByTime({ kind, occurred_at }: DealActivity, terms: Terms): T
   return terms.closedDay - dayNumber(occurred_at) <= influenced.window_days ? 'influenced' : null;
 }
 
-export function recordedInTimeToSource(activity: DealActivity, terms: Terms): boolean {
+export function recordedInTimeToSource(activity: OpportunityActivity, terms: Terms): boolean {
   return dayNumber(activity.recorded_at) <= terms.lastDayToSource;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkStories, long, short } from '../../../test/rules/attribution-stories.ts';
-import { dealOf, on, partnerOf } from '../../../test/rules/won-deal.ts';
+import { on, partnerOf, wonOpportunity } from '../../../test/rules/won-opportunity.ts';
 import { defaultSettings } from '../../contract/settings.ts';
-import { creditDeal, type DealActivity } from './attribution.ts';
+import { creditOpportunity, type OpportunityActivity } from './attribution.ts';
 
 checkStories([
   {
@@ -295,7 +295,7 @@ checkStories([
 ]);
 
 test('a line carries its activity; that of pre-intent is dated by the latest and tells the weight', () => {
-  const touches: DealActivity[] = [0, -14, 0, -14, 0].map((day, index) => ({
+  const touches: OpportunityActivity[] = [0, -14, 0, -14, 0].map((day, index) => ({
     id: `act_${index}`,
     external_id: `touch-${index}`,
     kind: 'content_touch',
@@ -303,7 +303,11 @@ test('a line carries its activity; that of pre-intent is dated by the latest and
     recorded_at: on(day + 2),
     summary: `Read page ${index}`,
   }));
-  const [credit] = creditDeal(dealOf(long, -500), [partnerOf('a', null, touches)], defaultSettings);
+  const [credit] = creditOpportunity(
+    wonOpportunity(long, -500),
+    [partnerOf('a', null, touches)],
+    defaultSettings,
+  );
   expect(credit?.evidence.map(({ activity_id, summary }) => [activity_id, summary])).toEqual([
     ['act_1', 'Read page 1'],
     ['act_3', 'Read page 3'],

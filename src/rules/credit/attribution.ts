@@ -8,15 +8,15 @@ import { preIntentDays, preIntentWeight, reaches } from '../signals/pre-intent.t
 import { evidenceOf } from './attribution-evidence.ts';
 import type {
   Claimant,
-  Deal,
-  DealActivity,
-  DealPartner,
   EvidenceLine,
+  OpportunityActivity,
+  OpportunityPartner,
   SourcingClaim,
+  WonOpportunity,
 } from './attribution-facts.ts';
 import { recordedInTimeToSource, type Terms, termsOf, tierByTime } from './attribution-terms.ts';
 
-export type { Deal, DealActivity, DealPartner, EvidenceLine };
+export type { EvidenceLine, OpportunityActivity, OpportunityPartner, WonOpportunity };
 
 export type Credit = {
   partner_id: PartnerId;
@@ -30,8 +30,12 @@ export type Credit = {
  * Decides who is credited for a won deal, at which tier and on what evidence. Returns one credit per partner, in the given
  * order.
  */
-export function creditDeal(deal: Deal, partners: DealPartner[], settings: Settings): Credit[] {
-  const terms = termsOf(deal, settings);
+export function creditOpportunity(
+  opportunity: WonOpportunity,
+  partners: OpportunityPartner[],
+  settings: Settings,
+): Credit[] {
+  const terms = termsOf(opportunity, settings);
   const claimants = partners.map((partner) => claimantOf(partner, terms));
   const source = sourceOf(claimants);
   return claimants.map((claimant) => {
@@ -46,7 +50,7 @@ export function creditDeal(deal: Deal, partners: DealPartner[], settings: Settin
 
 /** No activity outside this period can be evidence for the deal. */
 export function evidenceSpan(
-  { opened_at, closed_date }: Pick<Deal, 'opened_at' | 'closed_date'>,
+  { opened_at, closed_date }: Pick<WonOpportunity, 'opened_at' | 'closed_date'>,
   settings: Settings,
 ): { since: Date; until: Date } {
   const opened = dayNumber(opened_at);
@@ -59,7 +63,7 @@ export function evidenceSpan(
   return { since: dayStart(since), until: dayStart(closed + 1) };
 }
 
-function claimantOf(partner: DealPartner, terms: Terms): Claimant {
+function claimantOf(partner: OpportunityPartner, terms: Terms): Claimant {
   const byClosing = newestFirst(partner.activities.map(asActivity))
     .toReversed()
     .filter((activity) => dayNumber(activity.occurred_at) <= terms.closedDay);
@@ -81,12 +85,12 @@ function claimantOf(partner: DealPartner, terms: Terms): Claimant {
 }
 
 /** Adds the fields that the signal rules require and that do not matter here. */
-function asActivity(activity: DealActivity): DealActivity & Activity {
+function asActivity(activity: OpportunityActivity): OpportunityActivity & Activity {
   return { ...activity, actor: null, opportunity_id: null };
 }
 
 /** The weight on the opening day of the activities before it, if it reaches the threshold. */
-function preIntentOf(activities: (DealActivity & Activity)[], terms: Terms): Claimant['pre_intent'] {
+function preIntentOf(activities: (OpportunityActivity & Activity)[], terms: Terms): Claimant['pre_intent'] {
   const weigh = (some: Activity[]) => preIntentWeight(some, terms.settings, terms.opened_at);
   const contributors = activities.filter(
     (activity) =>

@@ -104,7 +104,7 @@ describe('whatever the deal, the partners and the weights', () => {
     tier: fc.constantFrom<(Tier | null)[]>(...tiers, null),
   });
   const partners = fc.uniqueArray(partner, { maxLength: 12, selector: ({ external_id }) => external_id });
-  const deal = fc.record({
+  const opportunity = fc.record({
     value: fc.oneof(
       fc.integer({ min: 0, max: 10 ** 11 }).map((cents) => cents / 100),
       fc.double({ min: 1e-6, max: 1e15, noNaN: true }),
@@ -119,7 +119,7 @@ describe('whatever the deal, the partners and the weights', () => {
 
   test('the shares add up to the deal, to the last unit', () => {
     fc.assert(
-      fc.property(deal, partners, split, (won, all, policy) => {
+      fc.property(opportunity, partners, split, (won, all, policy) => {
         fc.pre(all.some(({ tier }) => tier !== null));
         const exact = toDecimal(won.value);
         const scale = Math.max(exact.scale, currencyPlaces(won.currency));
@@ -139,7 +139,7 @@ describe('whatever the deal, the partners and the weights', () => {
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(deal, shuffled, split, (won, [all, other], policy) => {
+      fc.property(opportunity, shuffled, split, (won, [all, other], policy) => {
         const byId = (given: typeof all) => {
           const shares = shareValue(won, given, policy);
           return new Map(given.map(({ external_id }, index) => [external_id, shares[index]]));

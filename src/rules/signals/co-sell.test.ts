@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
-import { activity, daysAgo, deal, dealId, fired, midnightIn, now, pair } from '../../../test/rules/pair.ts';
+import {
+  activity,
+  daysAgo,
+  fired,
+  midnightIn,
+  now,
+  opportunity,
+  opportunityId,
+  pair,
+} from '../../../test/rules/pair.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { activityKinds, activityKindTable } from '../../vocabulary.ts';
 import { coSell } from './co-sell.ts';
 
-const open = [deal('a', daysAgo(60))];
+const open = [opportunity('a', daysAgo(60))];
 
 test.each(activityKinds)('%s makes a candidate exactly if it can prove co-selling', (kind) => {
   const facts = pair({ open_opportunities: open, activities: [activity('x', kind, now)] });
@@ -13,7 +22,9 @@ test.each(activityKinds)('%s makes a candidate exactly if it can prove co-sellin
 });
 
 test('without an open deal there is no candidate', () => {
-  const facts = pair({ activities: [activity('x', 'joint_meeting', now, { opportunity_id: dealId('a') })] });
+  const facts = pair({
+    activities: [activity('x', 'joint_meeting', now, { opportunity_id: opportunityId('a') })],
+  });
   expect(coSell(facts, defaultSettings, 1, now)).toEqual([]);
 });
 
@@ -57,12 +68,16 @@ test('a signal that fired lives out its life although its window is over', () =>
 
 test('each activity counts for the deal it names, if that is open, else for the latest', () => {
   const facts = pair({
-    open_opportunities: [deal('old', daysAgo(60)), deal('late', daysAgo(5)), deal('other', daysAgo(40))],
+    open_opportunities: [
+      opportunity('old', daysAgo(60)),
+      opportunity('late', daysAgo(5)),
+      opportunity('other', daysAgo(40)),
+    ],
     activities: [
-      activity('named', 'referral', daysAgo(3), { opportunity_id: dealId('old') }),
-      activity('closed', 'joint_meeting', daysAgo(2), { opportunity_id: dealId('gone') }),
+      activity('named', 'referral', daysAgo(3), { opportunity_id: opportunityId('old') }),
+      activity('closed', 'joint_meeting', daysAgo(2), { opportunity_id: opportunityId('gone') }),
       activity('unnamed', 'exec_intro', daysAgo(1)),
-      activity('weak', 'content_touch', daysAgo(0), { opportunity_id: dealId('other') }),
+      activity('weak', 'content_touch', daysAgo(0), { opportunity_id: opportunityId('other') }),
     ],
   });
   const found = coSell(facts, defaultSettings, 1, now).map((c) => [

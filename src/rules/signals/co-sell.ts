@@ -24,11 +24,11 @@ export function coSell(
   const { window_days, life_days } = settings.signals.co_sell;
   const open = latestOpenedFirst(facts.open_opportunities);
   const activities = newestFirst(facts.activities.filter(provesCoSell));
-  return open.flatMap((deal): Candidate[] => {
-    const since = heldSince(existing, 'co_sell', deal.id, now);
+  return open.flatMap((opportunity): Candidate[] => {
+    const since = heldSince(existing, 'co_sell', opportunity.id, now);
     const evidence = activities.filter(
       (activity) =>
-        ageDays(activity.occurred_at, since) <= window_days && opportunityOf(activity, open) === deal,
+        ageDays(activity.occurred_at, since) <= window_days && opportunityOf(activity, open) === opportunity,
     );
     const [newest] = evidence;
     if (!newest) return [];
@@ -37,7 +37,7 @@ export function coSell(
     return [
       {
         type: 'co_sell',
-        opportunity: deal.id,
+        opportunity: opportunity.id,
         expires_at,
         evidence_at: newest.occurred_at,
         rank: highestRank(evidence),
@@ -49,7 +49,7 @@ export function coSell(
             `The latest co-sell or sourcing activity is ${withArticle(activityKindTable[newest.kind].words)} on ` +
             `${isoDay(newest.occurred_at)} (${evidence.length} counted; window ${window_days} days, active for ${life_days} days).`,
         },
-        recommended_action: coSellAction(facts, newest, deal),
+        recommended_action: coSellAction(facts, newest, opportunity),
       },
     ];
   });

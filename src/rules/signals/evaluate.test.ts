@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import {
   activity,
   daysAgo,
-  deal,
-  dealId,
   fired,
   match,
   midnightIn,
   now,
+  opportunity,
+  opportunityId,
   pair,
 } from '../../../test/rules/pair.ts';
 import type { OpportunityId } from '../../contract/ids.ts';
@@ -21,10 +21,10 @@ import { type Action, reconcile } from './reconcile.ts';
 /** A version of a fact; `null` while it is withdrawn, closed or does not apply. */
 type Fact =
   | { about: `activity ${string}`; activity: Activity | null }
-  | { about: `deal ${string}`; deal: OpenOpportunity | null }
+  | { about: `deal ${string}`; opportunity: OpenOpportunity | null }
   | { about: 'match'; match: Match | null };
 
-const dealNames = ['a', 'b', 'c'];
+const opportunityNames = ['a', 'b', 'c'];
 const within = (maxDays: number) => fc.integer({ min: 0, max: maxDays }).map((days) => daysAgo(days));
 const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 });
 
@@ -34,17 +34,17 @@ const activityFact = (name: string): fc.Arbitrary<Fact> =>
       .tuple(
         fc.constantFrom(...activityKinds),
         within(45),
-        sometimes(fc.constantFrom(...dealNames, 'unknown')),
+        sometimes(fc.constantFrom(...opportunityNames, 'unknown')),
       )
       .map(([kind, occurred, named]) =>
-        activity(name, kind, occurred, { opportunity_id: named === null ? null : dealId(named) }),
+        activity(name, kind, occurred, { opportunity_id: named === null ? null : opportunityId(named) }),
       ),
   ).map((value) => ({ about: `activity ${name}`, activity: value }));
 
-const dealFact = (name: string): fc.Arbitrary<Fact> =>
+const opportunityFact = (name: string): fc.Arbitrary<Fact> =>
   fc
     .option(within(4), { freq: 2 })
-    .map((opened) => ({ about: `deal ${name}`, deal: opened && deal(name, opened) }));
+    .map((opened) => ({ about: `deal ${name}`, opportunity: opened && opportunity(name, opened) }));
 
 const matchFact: fc.Arbitrary<Fact> = sometimes(within(95)).map((started) => ({
   about: 'match',
@@ -55,7 +55,7 @@ const matchFact: fc.Arbitrary<Fact> = sometimes(within(95)).map((started) => ({
 const histories: fc.Arbitrary<Fact[]> = fc
   .tuple(
     ...['1', '2', '3', '4', '5'].map((name) => fc.array(activityFact(name), { maxLength: 3 })),
-    ...dealNames.map((name) => fc.array(dealFact(name), { maxLength: 3 })),
+    ...opportunityNames.map((name) => fc.array(opportunityFact(name), { maxLength: 3 })),
     fc.array(matchFact, { maxLength: 3 }),
   )
   .chain((versions) => {
@@ -80,13 +80,13 @@ const batches = histories.chain((facts) =>
 test('the same facts in any order and in any batches end in the same active signals', () => {
   const seen = new Set<Action['do']>();
   fc.assert(
-    fc.property(batches, fc.constantFrom(null, ...dealNames), (list, takenOverBy) => {
+    fc.property(batches, fc.constantFrom(null, ...opportunityNames), (list, takenOverBy) => {
       let signals: ExistingSignal[] = [];
       let known: Fact[] = [];
       for (const batch of list) {
         const isTaker = ({ about }: Fact) => about === `deal ${takenOverBy}`;
         if (batch.some(isTaker) && !known.some(isTaker)) {
-          signals = takeOver(signals, dealId(String(takenOverBy)));
+          signals = takeOver(signals, opportunityId(String(takenOverBy)));
         }
         known = [...known, ...batch];
         const actions = act(signals, standing(known));
@@ -139,7 +139,7 @@ const pastSignal: fc.Arbitrary<ExistingSignal> = fc
   .record({
     type: fc.constantFrom(...signalTypes),
     state: fc.constantFrom(...signalStates),
-    opportunity: fc.constantFrom('prospective' as const, ...dealNames.map(dealId)),
+    opportunity: fc.constantFrom('prospective' as const, ...opportunityNames.map(opportunityId)),
     fired_at: within(60),
     expires_in: fc.integer({ min: -1, max: 40 }),
     ended_at: within(20),
@@ -234,7 +234,9 @@ function standing(history: Fact[]): PairFacts {
   return pair({
     match: latest.find((fact) => 'match' in fact)?.match ?? null,
     activities: latest.flatMap((fact) => ('activity' in fact && fact.activity ? [fact.activity] : [])),
-    open_opportunities: latest.flatMap((fact) => ('deal' in fact && fact.deal ? [fact.deal] : [])),
+    open_opportunities: latest.flatMap((fact) =>
+      'opportunity' in fact && fact.opportunity ? [fact.opportunity] : [],
+    ),
   });
 }
 

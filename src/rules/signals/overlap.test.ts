@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysAgo, deal, match, midnightIn, now, pair } from '../../../test/rules/pair.ts';
+import { daysAgo, match, midnightIn, now, opportunity, pair } from '../../../test/rules/pair.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { overlap } from './overlap.ts';
 
@@ -28,9 +28,9 @@ test('the life is the organization’s setting, and the reason names its version
 
 test.each([
   ['none is open', [], 'prospective'],
-  ['one is open', [deal('a', daysAgo(50))], 'opp_a'],
-  ['the later was opened last', [deal('b', daysAgo(50)), deal('a', daysAgo(2))], 'opp_a'],
-  ['they were opened together', [deal('a', daysAgo(2)), deal('b', daysAgo(2))], 'opp_b'],
+  ['one is open', [opportunity('a', daysAgo(50))], 'opp_a'],
+  ['the later was opened last', [opportunity('b', daysAgo(50)), opportunity('a', daysAgo(2))], 'opp_a'],
+  ['they were opened together', [opportunity('a', daysAgo(2)), opportunity('b', daysAgo(2))], 'opp_b'],
 ])('points to the most recently opened deal: %s', (_, open_opportunities, opportunity) => {
   const facts = pair({ match: match(daysAgo(1)), open_opportunities });
   const reversed = { ...facts, open_opportunities: open_opportunities.toReversed() };

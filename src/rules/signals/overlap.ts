@@ -23,11 +23,11 @@ export function overlap(
   const { life_days } = settings.signals.overlap;
   const expires_at = deadline(match.started_at, life_days);
   if (expires_at <= now) return [];
-  const [deal] = latestOpenedFirst(facts.open_opportunities);
+  const [opportunity] = latestOpenedFirst(facts.open_opportunities);
   return [
     {
       type: 'overlap',
-      opportunity: deal?.id ?? 'prospective',
+      opportunity: opportunity?.id ?? 'prospective',
       expires_at,
       evidence_at: match.started_at,
       rank: 0,
@@ -39,7 +39,7 @@ export function overlap(
           `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +
           `(confidence ${match.confidence}) on ${isoDay(match.started_at)}; active for ${life_days} days.`,
       },
-      recommended_action: overlapAction(facts, match, deal),
+      recommended_action: overlapAction(facts, match, opportunity),
     },
   ];
 }

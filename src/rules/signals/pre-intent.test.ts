@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activity, daysAgo, deal, fired, midnightIn, now, pair } from '../../../test/rules/pair.ts';
+import { activity, daysAgo, fired, midnightIn, now, opportunity, pair } from '../../../test/rules/pair.ts';
 import { defaultSettings, type Settings } from '../../contract/settings.ts';
 import type { ActivityKind } from '../../vocabulary.ts';
 import type { Activity } from './facts.ts';
@@ -30,7 +30,7 @@ test.each<[string, Activity[], number]>([
 
 test('an open deal rules it out', () => {
   const activities = did(['deal_registration', 0], ['deal_registration', 0]);
-  const facts = pair({ activities, open_opportunities: [deal('a', daysAgo(1))] });
+  const facts = pair({ activities, open_opportunities: [opportunity('a', daysAgo(1))] });
   expect(preIntent(facts, defaultSettings, 1, now)).toEqual([]);
 });
 

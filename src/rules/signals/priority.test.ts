@@ -10,12 +10,12 @@ const scale: Scale = {
   amounts: toScale(Array.from({ length: 20 }, (_, i) => 100 * (i + 1))),
   toReporting: (amount, currency) => (currency === 'EUR' ? amount : null),
 };
-const deal = { value: 1_000, currency: 'EUR', stage: 'Proposal', closed_date: '2026-05-15' };
+const opportunity = { value: 1_000, currency: 'EUR', stage: 'Proposal', closed_date: '2026-05-15' };
 const signal: Priced = {
   rank: 2,
   evidence_at: daysAgo(3),
   expires_at: midnightIn(15),
-  deal,
+  opportunity,
   confidence: null,
   partner_tier: 2,
   credits: 1,
@@ -23,7 +23,8 @@ const signal: Priced = {
 
 const scores = (over: Partial<Priced> = {}, by = scale) =>
   price({ ...signal, ...over }, defaultSettings, by, now).priority_parts;
-const dealScores = (over: Partial<typeof deal>) => scores({ deal: { ...deal, ...over } });
+const opportunityScores = (over: Partial<typeof opportunity>) =>
+  scores({ opportunity: { ...opportunity, ...over } });
 
 test('a priority is the weighted mean of its parts, as a whole number', () => {
   expect(price(signal, defaultSettings, scale, now)).toEqual({
@@ -43,32 +44,34 @@ test('a priority is the weighted mean of its parts, as a whole number', () => {
   });
 });
 
-test.each<[string, PriorityPart, Partial<Priced> | { deal: Partial<typeof deal> | null }, number]>([
-  ['no deal', 'value', { deal: null }, 0],
-  ['a deal without a value', 'value', { deal: { value: 0 } }, 0],
-  ['less than any deal', 'value', { deal: { value: 99.99 } }, 0],
-  ['as much as the smallest twentieth', 'value', { deal: { value: 100 } }, 5],
-  ['just less than the next twentieth', 'value', { deal: { value: 199 } }, 5],
-  ['as much as the largest deal', 'value', { deal: { value: 2_000 } }, 100],
-  ['more than any deal', 'value', { deal: { value: 1e15 } }, 100],
-  ['an amount without a rate', 'value', { deal: { value: 1e15, currency: 'USD' } }, 50],
-  ['no deal', 'stage', { deal: null }, 0],
-  ['Prospecting', 'stage', { deal: { stage: 'Prospecting' } }, 10],
-  ['qualification', 'stage', { deal: { stage: 'qualification' } }, 30],
-  ['Appointment scheduled', 'stage', { deal: { stage: 'Appointment scheduled' } }, 10],
-  ['Value Proposition', 'stage', { deal: { stage: 'Value Proposition' } }, 75],
-  ['Technical evaluation', 'stage', { deal: { stage: 'Technical evaluation' } }, 50],
-  ['Proposal/Price Quote', 'stage', { deal: { stage: 'Proposal/Price Quote' } }, 75],
-  ['Negotiation/Review', 'stage', { deal: { stage: 'Negotiation/Review' } }, 90],
-  ['a stage that says nothing', 'stage', { deal: { stage: 'Etappe 3' } }, 50],
-  ['no deal', 'expected_close', { deal: null }, 0],
-  ['no date', 'expected_close', { deal: { closed_date: null as never } }, 50],
-  ['today', 'expected_close', { deal: { closed_date: '2026-03-31' } }, 100],
-  ['30 days ago', 'expected_close', { deal: { closed_date: '2026-03-01' } }, 100],
-  ['31 days ago', 'expected_close', { deal: { closed_date: '2026-02-28' } }, 50],
-  ['in 9 days', 'expected_close', { deal: { closed_date: '2026-04-09' } }, 90],
-  ['in 90 days', 'expected_close', { deal: { closed_date: '2026-06-29' } }, 0],
-  ['in a year', 'expected_close', { deal: { closed_date: '2027-03-31' } }, 0],
+test.each<
+  [string, PriorityPart, Partial<Priced> | { opportunity: Partial<typeof opportunity> | null }, number]
+>([
+  ['no deal', 'value', { opportunity: null }, 0],
+  ['a deal without a value', 'value', { opportunity: { value: 0 } }, 0],
+  ['less than any deal', 'value', { opportunity: { value: 99.99 } }, 0],
+  ['as much as the smallest twentieth', 'value', { opportunity: { value: 100 } }, 5],
+  ['just less than the next twentieth', 'value', { opportunity: { value: 199 } }, 5],
+  ['as much as the largest deal', 'value', { opportunity: { value: 2_000 } }, 100],
+  ['more than any deal', 'value', { opportunity: { value: 1e15 } }, 100],
+  ['an amount without a rate', 'value', { opportunity: { value: 1e15, currency: 'USD' } }, 50],
+  ['no deal', 'stage', { opportunity: null }, 0],
+  ['Prospecting', 'stage', { opportunity: { stage: 'Prospecting' } }, 10],
+  ['qualification', 'stage', { opportunity: { stage: 'qualification' } }, 30],
+  ['Appointment scheduled', 'stage', { opportunity: { stage: 'Appointment scheduled' } }, 10],
+  ['Value Proposition', 'stage', { opportunity: { stage: 'Value Proposition' } }, 75],
+  ['Technical evaluation', 'stage', { opportunity: { stage: 'Technical evaluation' } }, 50],
+  ['Proposal/Price Quote', 'stage', { opportunity: { stage: 'Proposal/Price Quote' } }, 75],
+  ['Negotiation/Review', 'stage', { opportunity: { stage: 'Negotiation/Review' } }, 90],
+  ['a stage that says nothing', 'stage', { opportunity: { stage: 'Etappe 3' } }, 50],
+  ['no deal', 'expected_close', { opportunity: null }, 0],
+  ['no date', 'expected_close', { opportunity: { closed_date: null as never } }, 50],
+  ['today', 'expected_close', { opportunity: { closed_date: '2026-03-31' } }, 100],
+  ['30 days ago', 'expected_close', { opportunity: { closed_date: '2026-03-01' } }, 100],
+  ['31 days ago', 'expected_close', { opportunity: { closed_date: '2026-02-28' } }, 50],
+  ['in 9 days', 'expected_close', { opportunity: { closed_date: '2026-04-09' } }, 90],
+  ['in 90 days', 'expected_close', { opportunity: { closed_date: '2026-06-29' } }, 0],
+  ['in a year', 'expected_close', { opportunity: { closed_date: '2027-03-31' } }, 0],
   ['evidence of today', 'freshness', { evidence_at: daysAgo(0, '00:00:00Z') }, 100],
   ['evidence from a clock ahead of ours', 'freshness', { evidence_at: midnightIn(1) }, 100],
   ['evidence of late yesterday', 'freshness', { evidence_at: daysAgo(1, '23:59:59Z') }, 97],
@@ -92,7 +95,10 @@ test.each<[string, PriorityPart, Partial<Priced> | { deal: Partial<typeof deal> 
   ['30 days', 'time_left', { expires_at: midnightIn(30) }, 0],
   ['90 days', 'time_left', { expires_at: midnightIn(90) }, 0],
 ])('%s: %s', (_, part, over, score) => {
-  const given = 'deal' in over && over.deal ? { deal: { ...deal, ...over.deal } } : over;
+  const given =
+    'opportunity' in over && over.opportunity
+      ? { opportunity: { ...opportunity, ...over.opportunity } }
+      : over;
   expect(scores(given as Partial<Priced>)[part]).toBe(score);
 });
 
@@ -123,11 +129,11 @@ test('weights decide: a part without one does not count, and one alone is all', 
   expect(price(signal, weighing({}), scale, now).priority).toBe(0);
 });
 
-const priced: fc.Arbitrary<Priced & { deal: typeof deal }> = fc.record({
+const priced: fc.Arbitrary<Priced & { opportunity: typeof opportunity }> = fc.record({
   rank: fc.constantFrom(0, 1, 2, 3),
   evidence_at: fc.integer({ min: 0, max: 60 }).map((days) => daysAgo(days)),
   expires_at: fc.integer({ min: -5, max: 90 }).map((days) => midnightIn(days)),
-  deal: fc.record({
+  opportunity: fc.record({
     value: fc.integer({ min: 0, max: 3_000 }),
     currency: fc.constant('EUR'),
     stage: fc.constantFrom('Prospecting', 'Discovery', 'Demo', 'Proposal', 'Negotiation'),
@@ -139,11 +145,11 @@ const priced: fc.Arbitrary<Priced & { deal: typeof deal }> = fc.record({
 });
 
 /** Each change makes a signal more urgent, or leaves it as it is. */
-const better: Record<string, (one: Priced & { deal: typeof deal }, by: number) => Priced> = {
-  value: (one, by) => ({ ...one, deal: { ...one.deal, value: one.deal.value + by } }),
+const better: Record<string, (one: Priced & { opportunity: typeof opportunity }, by: number) => Priced> = {
+  value: (one, by) => ({ ...one, opportunity: { ...one.opportunity, value: one.opportunity.value + by } }),
   close: (one, by) => ({
     ...one,
-    deal: { ...one.deal, closed_date: laterOf(one.deal.closed_date, -by) },
+    opportunity: { ...one.opportunity, closed_date: laterOf(one.opportunity.closed_date, -by) },
   }),
   evidence: (one, by) => ({ ...one, evidence_at: new Date(one.evidence_at.getTime() + by * 86_400_000) }),
   expiry: (one, by) => ({ ...one, expires_at: new Date(one.expires_at.getTime() - by * 86_400_000) }),
@@ -151,7 +157,7 @@ const better: Record<string, (one: Priced & { deal: typeof deal }, by: number) =
   certainty: (one) => ({ ...one, confidence: null }),
   tier: (one) => ({ ...one, partner_tier: 1 }),
   record: (one, by) => ({ ...one, credits: one.credits + by }),
-  stage: (one) => ({ ...one, deal: { ...one.deal, stage: 'Negotiation' } }),
+  stage: (one) => ({ ...one, opportunity: { ...one.opportunity, stage: 'Negotiation' } }),
 };
 
 function laterOf(date: string, days: number): string {
@@ -179,5 +185,5 @@ test('the hour of the day changes nothing', () => {
     expect(price(signal, defaultSettings, scale, daysAgo(0, time))).toEqual(
       price(signal, defaultSettings, scale, now),
     );
-  expect(dealScores({}).value).toBe(50);
+  expect(opportunityScores({}).value).toBe(50);
 });

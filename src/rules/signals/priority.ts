@@ -17,7 +17,7 @@ export type Priced = {
   evidence_at: Date;
   expires_at: Date;
   /** Null without an open deal. */
-  deal: { value: number; currency: string | null; stage: string; closed_date: string | null } | null;
+  opportunity: { value: number; currency: string | null; stage: string; closed_date: string | null } | null;
   /** The confidence of the match; null if activities name the account. */
   confidence: number | null;
   partner_tier: number;
@@ -39,11 +39,11 @@ export const recordCredits = 5;
 
 /** From 0 to 100. Each part scores from 0 to 100, by whole UTC days, and counts by its weight. */
 export function price(signal: Priced, { priority: { weights } }: Settings, scale: Scale, now: Date): Price {
-  const { deal, rank, confidence, evidence_at, expires_at } = signal;
+  const { opportunity, rank, confidence, evidence_at, expires_at } = signal;
   const scores: PriorityParts = {
-    value: deal ? valueScore(deal, scale) : 0,
-    stage: deal ? stageScore(deal.stage) : 0,
-    expected_close: deal ? closeScore(deal.closed_date, now) : 0,
+    value: opportunity ? valueScore(opportunity, scale) : 0,
+    stage: opportunity ? stageScore(opportunity.stage) : 0,
+    expected_close: opportunity ? closeScore(opportunity.closed_date, now) : 0,
     freshness: falling(ageDays(evidence_at, now), horizonDays),
     strength: share(rank / 3),
     certainty: confidence === null ? 100 : share(2 * confidence - 1),

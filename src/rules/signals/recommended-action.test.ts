@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { activity, daysAgo, deal, match, pair } from '../../../test/rules/pair.ts';
+import { activity, daysAgo, match, opportunity, pair } from '../../../test/rules/pair.ts';
 import { activityKinds } from '../../vocabulary.ts';
 import { provesCoSell } from './evidence.ts';
 import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
 import {
-  closedDealAction,
+  closedOpportunityAction,
   coSellAction,
   overlapAction,
   preIntentAction,
@@ -24,7 +24,7 @@ function all(
     actor = 'Ada Moreau',
     key = 'domain:harborfoods.example',
   } = over;
-  const open: OpenOpportunity = deal('a', daysAgo(9), { stage });
+  const open: OpenOpportunity = opportunity('a', daysAgo(9), { stage });
   const found: Match = { ...match(daysAgo(2)), key };
   const evidence: Activity[] = activityKinds.map((kind) => activity('x', kind, daysAgo(1), { actor }));
   return tiers.flatMap((tier) => {
@@ -67,7 +67,7 @@ test.each([
     for (const other of [0, 50, 100]) expect(withUrgency(urgent, other)).toBe(withUrgency(sentence, other));
     expect(withoutUrgency(urgent)).toBe(sentence);
   }
-  const closed = closedDealAction(pair(), { id: 'opp_a', status: 'lost', closed_date: null });
+  const closed = closedOpportunityAction(pair(), { id: 'opp_a', status: 'lost', closed_date: null });
   expect(withUrgency(closed, priority)).toBe(closed);
 });
 
@@ -75,7 +75,7 @@ test('the newest evidence appears with its kind, day and actor', () => {
   const registration = activity('x', 'deal_registration', daysAgo(1), { actor: 'Ada Moreau' });
   if (!provesCoSell(registration)) throw new Error('a registration proves co-selling');
   const strategic = pair({ partner: { ...pair().partner, tier: 1 } });
-  expect(coSellAction(strategic, registration, deal('a', daysAgo(9)))).toBe(
+  expect(coSellAction(strategic, registration, opportunity('a', daysAgo(9)))).toBe(
     "Confirm and protect Northpeak's registration of Harbor Foods. " +
       'Latest activity: deal registration on 30 Mar 2026 (Ada Moreau); the deal is in stage "Discovery". ' +
       'Suggested: account owner and alliance lead.',
@@ -148,7 +148,7 @@ test.each([
 ] as const)(
   'after its deal was %s the advice says so, and what is left to do',
   (status, closed_date, text) => {
-    expect(closedDealAction(pair(), { id: 'opp_a', status, closed_date })).toMatch(text);
+    expect(closedOpportunityAction(pair(), { id: 'opp_a', status, closed_date })).toMatch(text);
   },
 );
 

@@ -11,26 +11,30 @@ import { oneLine, possessive, sentence } from './wording.ts';
 const nameLength = 32;
 const wordLength = 22;
 
-export function overlapAction(facts: PairFacts, match: Match, deal: OpenOpportunity | undefined): string {
+export function overlapAction(
+  facts: PairFacts,
+  match: Match,
+  opportunity: OpenOpportunity | undefined,
+): string {
   const { partner, account } = names(facts);
-  const advice = deal
+  const advice = opportunity
     ? `ask ${partner} for its best contact at ${account}`
     : `plan a first approach to ${account} with ${partner}`;
   const shared = `you share this account (${matchInWords(match, wordLength)}, since ${dayInWords(match.started_at)})`;
-  return text(facts, advice, shared, deal);
+  return text(facts, advice, shared, opportunity);
 }
 
 export function coSellAction(
   facts: PairFacts,
   newest: Activity & { kind: CoSellKind },
-  deal: OpenOpportunity,
+  opportunity: OpenOpportunity,
 ): string {
   const { partner, account } = names(facts);
   return text(
     facts,
     coSellAdvice[newest.kind](partner, account),
     `latest activity: ${inWords(newest)}`,
-    deal,
+    opportunity,
   );
 }
 
@@ -41,7 +45,10 @@ export function preIntentAction(facts: PairFacts, newest: Activity): string {
 }
 
 /** For a signal in progress whose deal has closed: what happened, and what is left to do. */
-export function closedDealAction(facts: PairFacts, { status, closed_date }: ClosedOpportunity): string {
+export function closedOpportunityAction(
+  facts: PairFacts,
+  { status, closed_date }: ClosedOpportunity,
+): string {
   const { partner, account } = names(facts);
   const on = closed_date ? ` on ${dayInWords(new Date(closed_date))}` : '';
   switch (status) {
@@ -54,8 +61,13 @@ export function closedDealAction(facts: PairFacts, { status, closed_date }: Clos
   }
 }
 
-function text(facts: PairFacts, advice: string, why: string, deal: OpenOpportunity | undefined): string {
-  return `${sentence(advice)} ${sentence(`${why}; ${standing(deal)}`)} Suggested: ${byTier[facts.partner.tier]}.`;
+function text(
+  facts: PairFacts,
+  advice: string,
+  why: string,
+  opportunity: OpenOpportunity | undefined,
+): string {
+  return `${sentence(advice)} ${sentence(`${why}; ${standing(opportunity)}`)} Suggested: ${byTier[facts.partner.tier]}.`;
 }
 
 /** Puts the urgency of a priority at the end of an action, in place of any other. */
@@ -86,9 +98,9 @@ function inWords({ kind, occurred_at, actor }: Activity): string {
   return `${activityKindTable[kind].words} on ${dayInWords(occurred_at)}${person && ` (${person})`}`;
 }
 
-function standing(deal: OpenOpportunity | undefined): string {
-  if (!deal) return 'there is no open deal yet';
-  const stage = oneLine(deal.stage, wordLength);
+function standing(opportunity: OpenOpportunity | undefined): string {
+  if (!opportunity) return 'there is no open deal yet';
+  const stage = oneLine(opportunity.stage, wordLength);
   return stage ? `the deal is in stage "${stage}"` : 'the deal is open';
 }
 

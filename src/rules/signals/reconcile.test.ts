@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import {
   activity,
   daysAgo,
-  deal,
-  dealId,
   fired,
   match,
   midnightIn,
   now,
+  opportunity,
+  opportunityId,
   pair,
 } from '../../../test/rules/pair.ts';
 import { defaultSettings } from '../../contract/settings.ts';
 import { evaluate } from './evaluate.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
-import { closedDealAction } from './recommended-action.ts';
+import { closedOpportunityAction } from './recommended-action.ts';
 import { type Action, reconcile } from './reconcile.ts';
 
-const a = deal('a', daysAgo(60));
-const b = deal('b', daysAgo(3));
+const a = opportunity('a', daysAgo(60));
+const b = opportunity('b', daysAgo(3));
 const meeting = activity('meeting', 'joint_meeting', daysAgo(5));
 const coSelling = pair({ open_opportunities: [a], activities: [meeting] });
 const overlapping = pair({ match: match(daysAgo(20)) });
@@ -100,9 +100,9 @@ test.each<[string, PairFacts, PairFacts]>([
 test('of several deals a signal moves to the one that has its evidence', () => {
   const named = { ...meeting, opportunity_id: a.id };
   const other = activity('other', 'joint_meeting', daysAgo(1));
-  const signal = fired(only(coSelling), { opportunity: dealId('c') });
+  const signal = fired(only(coSelling), { opportunity: opportunityId('c') });
   const facts = pair({
-    open_opportunities: [a, b, deal('c', daysAgo(70))],
+    open_opportunities: [a, b, opportunity('c', daysAgo(70))],
     activities: [named, other],
   });
   const [forB, forA] = evaluate(facts, defaultSettings, 1, now);
@@ -260,17 +260,17 @@ test('the cooldown belongs to the deal and to the signal that ended last on it',
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
   const early = ended(coSelling, { id: 'sig_3', ended_by: 'handled', ended_at: daysAgo(40) });
   const late = ended(coSelling, { id: 'sig_2', ended_by: 'handled', ended_at: daysAgo(3) });
-  const elsewhere = { ...late, opportunity: dealId('b') };
+  const elsewhere = { ...late, opportunity: opportunityId('b') };
   expect(act([early, late], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);
   expect(act([late, early], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);
   expect(act([early, elsewhere], more)).toEqual([{ do: 'fire', candidate: only(more) }]);
 });
 
 test.each(each)('%s: one that somebody works on learns that its deal was won, once', (_, facts) => {
-  const signal = fired(only(facts), { state: 'in_progress', opportunity: dealId('a') });
-  const closed = { id: dealId('a'), status: 'won', closed_date: '2026-03-30' } as const;
+  const signal = fired(only(facts), { state: 'in_progress', opportunity: opportunityId('a') });
+  const closed = { id: opportunityId('a'), status: 'won', closed_date: '2026-03-30' } as const;
   const after = pair({ closed_opportunities: [closed] });
-  const recommended_action = closedDealAction(after, closed);
+  const recommended_action = closedOpportunityAction(after, closed);
   const advise = { do: 'advise', signal_id: signal.id, recommended_action };
   expect(act([signal], after)).toEqual([advise]);
   expect(act([{ ...signal, recommended_action }], after)).toEqual([]);

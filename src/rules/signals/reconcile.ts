@@ -4,7 +4,7 @@ import { signalTypes } from '../../vocabulary.ts';
 import { dayNumber, deadline } from '../day.ts';
 import { isActive } from './earliest-day.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
-import { closedDealAction, withoutUrgency } from './recommended-action.ts';
+import { closedOpportunityAction, withoutUrgency } from './recommended-action.ts';
 
 export type Action =
   | { do: 'fire'; candidate: Candidate }
@@ -53,8 +53,10 @@ function settleActive(signals: ExistingSignal[], wanted: Candidate[], facts: Pai
       continue;
     }
     if (signal.state === 'in_progress') {
-      const deal = facts.closed_opportunities.find(({ id }) => id === signal.opportunity);
-      const recommended_action = deal ? closedDealAction(facts, deal) : signal.recommended_action;
+      const opportunity = facts.closed_opportunities.find(({ id }) => id === signal.opportunity);
+      const recommended_action = opportunity
+        ? closedOpportunityAction(facts, opportunity)
+        : signal.recommended_action;
       if (recommended_action !== signal.recommended_action)
         actions.push({ do: 'advise', signal_id: signal.id, recommended_action });
       continue;

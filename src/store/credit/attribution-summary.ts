@@ -38,7 +38,7 @@ export async function summarizeAttribution(
         ${amount.join}
         where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
       ),
-      per_deal as (
+      per_opportunity as (
         select grouping(partner_id, tier, month) as level, partner_id, tier, month, currency, opportunity_id,
           max(value) as value, sum(credited_value) as credited_value, count(*) as credits
         from credited
@@ -50,7 +50,7 @@ export async function summarizeAttribution(
         count(*) as deals, sum(d.credits) as credits, ${amount.total('sum(d.value)')} as net_value,
         ${amount.total('sum(d.value * d.credits)')} as gross_value,
         ${amount.total('sum(d.credited_value)')} as credited_value
-      from per_deal d left join partners partner on partner.org_id = $1 and partner.id = d.partner_id
+      from per_opportunity d left join partners partner on partner.org_id = $1 and partner.id = d.partner_id
       group by d.level, d.partner_id, partner.org_id, partner.id, d.tier, d.month, d.currency
       order by partner.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`;
   const rows = (await all(db, variant('sum_attribution', text, values))).map(toItem<Row>);

@@ -7,7 +7,7 @@ import { fieldsOf } from '../db/columns.ts';
 import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';
 import { rowsOf, variant } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
-import { sharedDeals } from '../facts/partners.ts';
+import { sharedOpportunities } from '../facts/partners.ts';
 import { toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 
@@ -58,11 +58,11 @@ export async function sumCredit(
 }
 
 /** The closed deals that a partner's activity of these kinds names, or on whose account it fell while they were open. */
-export const countClosedDeals = rowsOf<
+export const countClosedOpportunities = rowsOf<
   { partner_id: PartnerId; won: number; lost: number },
   [kinds: string[], period: Period]
 >({
-  name: 'count_closed_deals',
+  name: 'count_closed_opportunities',
   text: `
     select partner_id, count(*) filter (where status = 'won') as won, count(*) filter (where status = 'lost') as lost
     from (
@@ -72,27 +72,27 @@ export const countClosedDeals = rowsOf<
           and (a.occurred_at at time zone 'UTC')::date <= o.closed_date))
       where o.org_id = $1 and o.status in ('won', 'lost') and o.deleted_at is null
         and o.closed_date > coalesce($3::date, '-infinity') and o.closed_date < coalesce($4::date, 'infinity')
-    ) deals group by partner_id`,
+    ) opportunities group by partner_id`,
   values: (kinds, { closed_after, closed_before }) => [kinds, closed_after, closed_before],
 });
 
-export type OpenDealsRow = { partner_id: PartnerId; shared: number; co_sold: number };
+export type OpenOpportunitiesRow = { partner_id: PartnerId; shared: number; co_sold: number };
 export type PipelineRow = { currency: string | null; touched: boolean; deals: number; value: number };
 
 /**
  * Open deals that each partner shares with you, and how many of them it worked on since; and all open deals by currency, where
  * touched are those that any partner worked on. One statement, because both read everything that partners did since.
  */
-export async function countOpenDeals(
+export async function countOpenOpportunities(
   db: Reader,
   orgId: OrganizationId,
   kinds: string[],
   since: Date,
-): Promise<{ byPartner: OpenDealsRow[]; pipeline: PipelineRow[] }> {
-  const rows = await all<OpenDealsRow & PipelineRow>(db, {
-    name: 'count_open_deals',
+): Promise<{ byPartner: OpenOpportunitiesRow[]; pipeline: PipelineRow[] }> {
+  const rows = await all<OpenOpportunitiesRow & PipelineRow>(db, {
+    name: 'count_open_opportunities',
     text: `
-      with ${sharedDeals()}
+      with ${sharedOpportunities()}
       select s.partner_id, count(*) as shared, count(c.id) as co_sold,
         null as currency, null::boolean as touched, null::bigint as deals, null::numeric as value
       from shared s left join co_sold c on c.partner_id = s.partner_id and c.id = s.id
@@ -111,7 +111,7 @@ export async function countOpenDeals(
 }
 
 /** The largest won deals for which partners are credited, valued in the currency of `into`. */
-export async function listLargestDeals(
+export async function listLargestOpportunities(
   db: Reader,
   orgId: OrganizationId,
   period: Period,
@@ -131,6 +131,6 @@ export async function listLargestDeals(
         order by value desc, r.opportunity_id limit $2
       ) d ${joinSummary('opportunity', 'd.opportunity_id')} ${joinSummary('account', 'opportunity.account_id')}
       order by d.value desc, d.opportunity_id`;
-  const rows = await all(db, variant('list_largest_deals', text, values));
+  const rows = await all(db, variant('list_largest_opportunities', text, values));
   return rows.map(toItem<LargestDeal>);
 }

@@ -55,7 +55,7 @@ export const findPartnerSummaries = rowsOf<Static<typeof PartnerSummary>, [ids: 
  * an activity names, if open, else the most recently opened open one of its account. Shared is every open opportunity
  * on an account with such an activity, or that matches the partner.
  */
-export function sharedDeals(whose = '', since = '$3'): string {
+export function sharedOpportunities(whose = '', since = '$3'): string {
   return `
     done as (
       select distinct partner_id, account_id, opportunity_id from activities
@@ -97,7 +97,7 @@ export const findCountedPartner = firstOf<CountedPartner, [id: PartnerId, kinds:
       select coalesce((settings #>> '{density,window_days}')::int, $5) as window_days
       from organization_settings where org_id = $1 order by version desc limit 1
     ),
-    ${sharedDeals('and partner_id = $4', `(select $3::timestamptz - window_days * interval '24 hours' from density)`)}
+    ${sharedOpportunities('and partner_id = $4', `(select $3::timestamptz - window_days * interval '24 hours' from density)`)}
     select ${detail}, (select window_days from density) as window_days,
       (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared,
       (select coalesce(sum(count), 0) from signal_counts

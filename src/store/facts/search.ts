@@ -55,48 +55,52 @@ export async function searchAccounts(
 }
 
 /** One that the CRM has has these. */
-export type DealItem = StoredOpportunity & { crm_id: string; status: OpportunityStatus; opened_at: Date };
+export type CrmOpportunity = StoredOpportunity & {
+  crm_id: string;
+  status: OpportunityStatus;
+  opened_at: Date;
+};
 /** Of rows `o` that are deals in the CRM; what only stands in for one is none. */
-const deal = `
+const crmOpportunity = `
   select ${itemColumns(StoredOpportunitySchema, 'o')}
   from opportunities o join accounts account on account.org_id = $1 and account.id = o.account_id
   where o.org_id = $1 and o.crm_id is not null and o.deleted_at is null`;
 /** Open ones first, then the latest. */
-const dealOrder = `o.status = 'open' desc, coalesce(o.closed_date, o.opened_at::date) desc, o.id desc`;
+const opportunityOrder = `o.status = 'open' desc, coalesce(o.closed_date, o.opened_at::date) desc, o.id desc`;
 
-export const findDeal = firstOf<DealItem, [id: OpportunityId]>(
-  { name: 'find_deal', text: `${deal} and o.id = $2` },
+export const findCrmOpportunity = firstOf<CrmOpportunity, [id: OpportunityId]>(
+  { name: 'find_crm_opportunity', text: `${crmOpportunity} and o.id = $2` },
   toItem,
 );
 
 /** By its own name, or as a deal of one of these accounts. */
-export async function searchDeals(
+export async function searchOpportunities(
   db: Reader,
   orgId: OrganizationId,
   text: string,
   accountIds: AccountId[],
   limit: number,
-): Promise<DealItem[]> {
+): Promise<CrmOpportunity[]> {
   const byCrmId = await all(db, {
-    name: 'find_deal_by_crm_id',
-    text: `${deal} and o.crm_id = $2`,
+    name: 'find_opportunity_by_crm_id',
+    text: `${crmOpportunity} and o.crm_id = $2`,
     values: [orgId, text],
   });
-  if (byCrmId.length > 0) return byCrmId.map(toItem<DealItem>);
+  if (byCrmId.length > 0) return byCrmId.map(toItem<CrmOpportunity>);
   const byName = await all(db, {
-    name: 'search_deals',
+    name: 'search_opportunities',
     text: `
-      ${deal} and (o.name ilike all($2) or o.account_id = any($4))
-      order by lower(o.name) = lower($3) desc, ${dealOrder} limit $5`,
+      ${crmOpportunity} and (o.name ilike all($2) or o.account_id = any($4))
+      order by lower(o.name) = lower($3) desc, ${opportunityOrder} limit $5`,
     values: [orgId, patterns(text), text, accountIds, limit],
   });
-  return byName.map(toItem<DealItem>);
+  return byName.map(toItem<CrmOpportunity>);
 }
 
-export const listAccountDeals = rowsOf<DealItem, [accountId: AccountId, limit: number]>(
+export const listAccountOpportunities = rowsOf<CrmOpportunity, [accountId: AccountId, limit: number]>(
   {
-    name: 'list_account_deals',
-    text: `${deal} and o.account_id = $2 order by ${dealOrder} limit $3`,
+    name: 'list_account_opportunities',
+    text: `${crmOpportunity} and o.account_id = $2 order by ${opportunityOrder} limit $3`,
   },
   toItem,
 );

@@ -40,13 +40,13 @@ export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
 });
 
 /** The amounts of open deals, at most so many; an index holds no others, so it reads no more. */
-export async function sampleOpenDeals(
+export async function sampleOpenOpportunities(
   db: Reader,
   orgId: OrganizationId,
   limit: number,
 ): Promise<{ value: number; currency: string | null }[]> {
   return all<{ value: number; currency: string | null }>(db, {
-    name: `sample_open_deals_${limit}`,
+    name: `sample_open_opportunities_${limit}`,
     text: `
       select value, currency from opportunities where org_id = $1 and status = 'open' and deleted_at is null
       order by account_id desc limit ${limit}`,

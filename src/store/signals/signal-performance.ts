@@ -56,7 +56,7 @@ export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]
   toItem,
 );
 
-export type DealRow = Group & {
+export type OutcomeRow = Group & {
   has_handled: boolean;
   status: OpportunityStatus | 'prospective';
   currency: string | null;
@@ -69,17 +69,20 @@ export type DealRow = Group & {
 export type DayRate = { currency: string; closed_date: string; rate: number };
 
 /** What became of the deals of these signals; each deal once in its group. */
-export const countDeals = rowsOf<DealRow, [period: Period, partnerIds: PartnerId[], rates: DayRate[]]>({
-  name: 'count_deals_of_fired',
+export const countOpportunitiesOfFired = rowsOf<
+  OutcomeRow,
+  [period: Period, partnerIds: PartnerId[], rates: DayRate[]]
+>({
+  name: 'count_opportunities_of_fired',
   text: `
-    with of_deal as (
+    with of_opportunity as (
       select type, partner_id, opportunity_id, bool_or(state = 'handled') as has_handled
       from ${fired}
       group by grouping sets ((opportunity_id), (type, opportunity_id), (partner_id, opportunity_id))
     )
     select d.type, d.partner_id, d.has_handled, o.status, o.currency, count(*) as deals, sum(o.value) as value,
       sum(o.value * x.rate) as converted
-    from of_deal d
+    from of_opportunity d
     -- A join, because a list in a parameter would be searched from its start for each of them.
     left join unnest($4::text[]) as listed (id) on listed.id = d.partner_id
     join opportunities o on o.org_id = $1 and o.id = d.opportunity_id and o.deleted_at is null

@@ -158,10 +158,13 @@ function shownOfEach({ fired_at }: { fired_at: string }): string {
 export async function updateShown(
   tx: Tx,
   orgId: OrganizationId,
-  changed: { accounts?: Iterable<AccountId>; deals?: Iterable<OpportunityId> },
+  changed: { accounts?: Iterable<AccountId>; opportunities?: Iterable<OpportunityId> },
 ): Promise<void> {
-  const { accounts, deals } = { accounts: [...(changed.accounts ?? [])], deals: [...(changed.deals ?? [])] };
-  if (accounts.length + deals.length === 0) return;
+  const { accounts, opportunities } = {
+    accounts: [...(changed.accounts ?? [])],
+    opportunities: [...(changed.opportunities ?? [])],
+  };
+  if (accounts.length + opportunities.length === 0) return;
   const on = (column: string, given: string) => `
     select s.id from unnest(${given}::text[]) as g (id)
     cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${fence}) s`;
@@ -179,7 +182,7 @@ export async function updateShown(
       )
       update signals s set owner_key = r.owner_key, shown = r.shown from r
       where s.org_id = $1 and s.id = r.id and (s.shown <> r.shown or s.owner_key is distinct from r.owner_key)`,
-    values: [orgId, array(accounts), array(deals)],
+    values: [orgId, array(accounts), array(opportunities)],
   });
 }
 

@@ -13,54 +13,54 @@ import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
 import { Fact } from './fact.tsx';
-import { accountDetail, accountSignals, creditOf, dealDetail } from './queries.ts';
+import { accountDetail, accountSignals, creditOf, opportunityDetail } from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
-export function DealPage() {
+export function OpportunityPage() {
   const { client } = useSession();
-  const { dealId } = useParams({ from: '/deals/$dealId' });
-  const query = useQuery(dealDetail(client, dealId));
-  const deal = query.data;
+  const { opportunityId } = useParams({ from: '/deals/$opportunityId' });
+  const query = useQuery(opportunityDetail(client, opportunityId));
+  const opportunity = query.data;
   return (
-    <div className="deal" key={dealId}>
+    <div className="opportunity" key={opportunityId}>
       <p className="back">
         <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>{' '}
-        {deal && (
+        {opportunity && (
           <>
-            <AccountLink account={deal.account} /> <span aria-hidden="true">/</span>
+            <AccountLink account={opportunity.account} /> <span aria-hidden="true">/</span>
           </>
         )}
       </p>
-      <title>{`${deal?.name ?? 'Deal'} · Partner Signals`}</title>
-      <Loaded query={query}>{(deal) => <Detail deal={deal} />}</Loaded>
+      <title>{`${opportunity?.name ?? 'Deal'} · Partner Signals`}</title>
+      <Loaded query={query}>{(opportunity) => <Detail opportunity={opportunity} />}</Loaded>
     </div>
   );
 }
 
-function Detail({ deal }: { deal: OpportunityDetail }) {
+function Detail({ opportunity }: { opportunity: OpportunityDetail }) {
   const { client } = useSession();
-  const account = useQuery(accountDetail(client, deal.account.id));
-  const credit = useInfiniteQuery(creditOf(client, { opportunity_id: deal.id }));
+  const account = useQuery(accountDetail(client, opportunity.account.id));
+  const credit = useInfiniteQuery(creditOf(client, { opportunity_id: opportunity.id }));
   const signals = useInfiniteQuery({
-    ...accountSignals(client, deal.account.id),
+    ...accountSignals(client, opportunity.account.id),
     select: ({ pages, pageParams }) => ({
       pageParams,
       pages: pages.map((page) => ({
         ...page,
-        data: page.data.filter(({ opportunity }) => opportunity.id === deal.id),
+        data: page.data.filter((signal) => signal.opportunity.id === opportunity.id),
       })),
     }),
   });
   return (
     <>
       <ArrivalHeading level={1}>
-        <bdi>{deal.name}</bdi>
+        <bdi>{opportunity.name}</bdi>
       </ArrivalHeading>
       <p className="soft">
-        Deal with <AccountLink account={deal.account} />
-        {deal.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
+        Deal with <AccountLink account={opportunity.account} />
+        {opportunity.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
       </p>
-      <Facts deal={deal} />
+      <Facts opportunity={opportunity} />
       <div className="columns main-and-side">
         <div className="stack">
           <CreditTable query={credit} />
@@ -69,14 +69,14 @@ function Detail({ deal }: { deal: OpportunityDetail }) {
             {(account) => <AccountPartners account={account} />}
           </Loaded>
         </div>
-        <AccountTimeline accountId={deal.account.id} dealId={deal.id} />
+        <AccountTimeline accountId={opportunity.account.id} opportunityId={opportunity.id} />
       </div>
     </>
   );
 }
 
-function Facts({ deal }: { deal: OpportunityDetail }) {
-  const { value, currency, converted, status, stage, opened_at, closed_date, owner, crm_id } = deal;
+function Facts({ opportunity }: { opportunity: OpportunityDetail }) {
+  const { value, currency, converted, status, stage, opened_at, closed_date, owner, crm_id } = opportunity;
   return (
     <dl className="account-facts">
       <Fact name="Value">

@@ -145,10 +145,10 @@ describe.each([
   ['is withdrawn', { deleted: true }, /^The deal was deleted from the CRM\. /],
 ])('a deal that %s', (_, change, advice) => {
   test('expires its new signals, leaves work in progress, and gets both back when it is open again', async () => {
-    const deal = { opened_at: day(10) };
+    const opportunity = { opened_at: day(10) };
     const org = await organizationWith({
       partners: [{}, {}],
-      opportunities: [deal],
+      opportunities: [opportunity],
       activities: [{}, { partner_external_id: 'p2' }],
     });
     const open = await signalsOf(org);
@@ -162,7 +162,7 @@ describe.each([
         value: 1,
         stage: 'x',
         status: 'open',
-        ...deal,
+        ...opportunity,
         ...change,
       },
     ]);
@@ -174,7 +174,7 @@ describe.each([
     const { history } = await detailOf(org, open[1]?.id ?? '');
     expect(history).toMatchObject([{ from: 'new', to: 'expired', changed_by: { key_id: null } }]);
 
-    await loadFacts(org, { opportunities: [deal] });
+    await loadFacts(org, { opportunities: [opportunity] });
     expect((await signalsOf(org)).map(({ id, state }) => [id, state])).toEqual(
       open.map(({ id }) => [id, id === working?.id ? 'in_progress' : 'new']),
     );

@@ -3,7 +3,7 @@ import { between, pick, type Random } from './random.ts';
 import { projects } from './summaries.ts';
 import { randomFor, type World, workday } from './world.ts';
 
-export type Deal = {
+export type DemoOpportunity = {
   index: number;
   account: number;
   status: OpportunityStatus;
@@ -12,19 +12,24 @@ export type Deal = {
 };
 
 /** The first deals are large and about to close, and a strong partner is on each: what to do first is no question. */
-export const urgentDeals = 3;
+export const urgentOpportunities = 3;
 
 /** Closed at some point in the last eight months, or open for at most seven. */
-export function dealOf(world: World, index: number): Deal {
-  const random = randomFor(world, 'deal', index);
-  if (index < urgentDeals)
+export function opportunityAt(world: World, index: number): DemoOpportunity {
+  const random = randomFor(world, 'opportunity', index);
+  if (index < urgentOpportunities)
     return {
-      ...{ index, account: dealAccount(index % dealAccounts(world)), status: 'open', closedDay: undefined },
+      ...{
+        index,
+        account: opportunityAccount(index % opportunityAccounts(world)),
+        status: 'open',
+        closedDay: undefined,
+      },
       openedDay: workday(world.today - 60 - 10 * index),
     };
   const roll = random();
   const status = roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
-  const account = dealAccount(index % dealAccounts(world));
+  const account = opportunityAccount(index % opportunityAccounts(world));
   if (status === 'open') {
     const openedDay = workday(world.today - 2 - Math.floor(200 * random() ** 1.5));
     return { index, account, status, openedDay, closedDay: undefined };
@@ -34,28 +39,32 @@ export function dealOf(world: World, index: number): Deal {
   return { index, account, status, openedDay, closedDay: workday(world.today - closedAge) };
 }
 
-export function hasOpenDeal(world: World, account: number): boolean {
+export function hasOpenOpportunity(world: World, account: number): boolean {
   if (account % 4 === 3) return false;
-  const step = dealAccounts(world);
+  const step = opportunityAccounts(world);
   for (let index = account - Math.floor(account / 4); index < world.size.opportunities; index += step) {
-    if (dealOf(world, index).status === 'open') return true;
+    if (opportunityAt(world, index).status === 'open') return true;
   }
   return false;
 }
 
 /** A random deal that suits, or undefined if a few tries find none. */
-export function findDeal(world: World, random: Random, suits: (deal: Deal) => boolean): Deal | undefined {
+export function pickOpportunity(
+  world: World,
+  random: Random,
+  suits: (opportunity: DemoOpportunity) => boolean,
+): DemoOpportunity | undefined {
   if (world.size.opportunities === 0) return undefined;
   for (let attempt = 0; attempt < 8; attempt++) {
-    const deal = dealOf(world, Math.floor(random() * world.size.opportunities));
-    if (suits(deal)) return deal;
+    const opportunity = opportunityAt(world, Math.floor(random() * world.size.opportunities));
+    if (suits(opportunity)) return opportunity;
   }
   return undefined;
 }
 
 /** All deals of a company are about the same project, so that evidence for one can also be evidence for another. */
-export function projectOf(world: World, deal: number): string {
-  return accountProject(world, dealOf(world, deal).account);
+export function projectOf(world: World, opportunity: number): string {
+  return accountProject(world, opportunityAt(world, opportunity).account);
 }
 
 /** The project a company is working on, with or without a deal. */
@@ -64,15 +73,15 @@ export function accountProject(world: World, account: number): string {
 }
 
 /** 1 for the first deal of its company, 2 for the second, and so on. */
-export function phaseOf(world: World, deal: number): number {
-  return 1 + Math.floor(deal / dealAccounts(world));
+export function phaseOf(world: World, opportunity: number): number {
+  return 1 + Math.floor(opportunity / opportunityAccounts(world));
 }
 
 /** Every fourth account never has a deal. The others take turns, so the deals of an account can be computed. */
-function dealAccount(turn: number): number {
+function opportunityAccount(turn: number): number {
   return turn + Math.floor(turn / 3);
 }
 
-function dealAccounts(world: World): number {
+function opportunityAccounts(world: World): number {
   return world.size.accounts - Math.floor(world.size.accounts / 4);
 }

@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { Scorecard } from '../../src/client/types.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
 import { useSession } from '../session/session.tsx';
-import { AccountLink, DealLink } from '../ui/entity-links.tsx';
+import { AccountLink, OpportunityLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney, formatWholeMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 import { Day } from '../ui/time.tsx';
-import { creditOfDeal } from './queries.ts';
+import { creditOfOpportunity } from './queries.ts';
 
 /** Who gets credit for the largest deal; each record shows the evidence. */
-export function LargestDeal({ scorecard: { currency, largest_deals } }: { scorecard: Scorecard }) {
+export function LargestOpportunity({ scorecard: { currency, largest_deals } }: { scorecard: Scorecard }) {
   const [largest, ...others] = largest_deals;
   if (!largest) return <NoCurrency none={currency !== null} />;
   const { opportunity, account, closed_date } = largest;
@@ -20,7 +20,7 @@ export function LargestDeal({ scorecard: { currency, largest_deals } }: { scorec
       <div>
         <p className="big value">{formatMoney(opportunity.value, opportunity.currency)}</p>
         <p>
-          <DealLink deal={opportunity} />
+          <OpportunityLink opportunity={opportunity} />
         </p>
         <p className="soft small">
           <AccountLink account={account} /> · won on <Day day={closed_date} />
@@ -30,11 +30,11 @@ export function LargestDeal({ scorecard: { currency, largest_deals } }: { scorec
       {others.length > 0 && (
         <details>
           <summary>Next largest deals</summary>
-          <ol className="next-deals">
-            {others.map((deal) => (
-              <li key={deal.opportunity.id}>
-                <DealLink deal={deal.opportunity} />
-                <span className="value">{formatWholeMoney(deal.value, currency)}</span>
+          <ol className="compact-list">
+            {others.map((next) => (
+              <li key={next.opportunity.id}>
+                <OpportunityLink opportunity={next.opportunity} />
+                <span className="value">{formatWholeMoney(next.value, currency)}</span>
               </li>
             ))}
           </ol>
@@ -46,7 +46,7 @@ export function LargestDeal({ scorecard: { currency, largest_deals } }: { scorec
 
 function Credit({ opportunityId }: { opportunityId: string }) {
   const { client } = useSession();
-  const query = useQuery(creditOfDeal(client, opportunityId));
+  const query = useQuery(creditOfOpportunity(client, opportunityId));
   return (
     <Loaded query={query} rows={3}>
       {(records) => (

@@ -7,28 +7,28 @@ import { columnOf, rowsOf } from '../db/statement.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
 
 /** A deal to credit; one that is not won any more has no closing to go by. */
-export type DealRow = Signal['opportunity'] & {
+export type OpportunityToCredit = Signal['opportunity'] & {
   account_id: AccountId;
   won: boolean;
   opened_at: Date;
   closed_date: string;
 };
 
-const deal = `
+const opportunity = `
   ${fieldsOf(OpportunitySummary)}, account_id, (status = 'won' and deleted_at is null) as won, opened_at,
   coalesce(closed_date, opened_at::date) as closed_date`;
 
-export const findDeals = rowsOf<DealRow, [ids: OpportunityId[]]>({
-  name: 'find_deals',
-  text: `select ${deal} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
+export const findOpportunitiesToCredit = rowsOf<OpportunityToCredit, [ids: OpportunityId[]]>({
+  name: 'find_opportunities_to_credit',
+  text: `select ${opportunity} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
 });
 
 /** The won deals on these accounts that were closed on or after the day from which something changed there. */
-export const findDealsTouched = columnOf<
+export const findWonOpportunitiesSince = columnOf<
   OpportunityId,
   [touched: { account_id: AccountId; since: string }[]]
 >({
-  name: 'find_deals_touched',
+  name: 'find_won_opportunities_since',
   text: `
     select distinct o.id from unnest($2::text[], $3::date[]) as g (account_id, since)
     cross join lateral (
@@ -39,8 +39,8 @@ export const findDealsTouched = columnOf<
 });
 
 /** Those with a record of these partners, and the won ones by whose closing they had done something on the account. */
-export const findDealsOfPartners = columnOf<OpportunityId, [partnerIds: PartnerId[]]>({
-  name: 'find_deals_of_partners',
+export const findOpportunitiesOfPartners = columnOf<OpportunityId, [partnerIds: PartnerId[]]>({
+  name: 'find_opportunities_of_partners',
   text: `
     select opportunity_id as id from attribution_records where org_id = $1 and partner_id = any($2)
     union
@@ -53,13 +53,13 @@ export const findDealsOfPartners = columnOf<OpportunityId, [partnerIds: PartnerI
 });
 
 /** Of a period, both ends excluded, newest first, a step at a time. */
-export const listWonDeals = rowsOf<
-  DealRow,
+export const listWonOpportunities = rowsOf<
+  OpportunityToCredit,
   [period: Period, limit: number, after: { closed_date: string; id: OpportunityId } | null]
 >({
-  name: 'list_won_deals',
+  name: 'list_won_opportunities',
   text: `
-    select ${deal} from opportunities
+    select ${opportunity} from opportunities
     where org_id = $1 and status = 'won' and deleted_at is null
       and closed_date > coalesce($2, '-infinity'::date) and closed_date < coalesce($3, 'infinity'::date)
       -- The first is for the index: without it every step would read all those before it again.
@@ -74,22 +74,22 @@ export const listWonDeals = rowsOf<
   ],
 });
 
-export type DealActivityRow = Omit<
+export type OpportunityActivityRow = Omit<
   ActivityFact,
   'account_id' | 'opportunity_id' | 'actor' | 'source' | 'version' | 'deleted_at' | 'source_updated_at'
 > & {
-  deal_id: OpportunityId;
+  opportunity_id: OpportunityId;
   partner_external_id: string;
 };
 
 /** What partners did on the account of each deal, in its span, for this deal or for none in particular. */
-export const findDealActivities = rowsOf<
-  DealActivityRow,
-  [deals: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[]]
+export const findOpportunityActivities = rowsOf<
+  OpportunityActivityRow,
+  [opportunities: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[]]
 >({
-  name: 'find_deal_activities',
+  name: 'find_opportunity_activities',
   text: `
-    select g.id as deal_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
+    select g.id as opportunity_id, v.id, v.external_id, v.partner_id, p.external_id as partner_external_id,
       v.kind, v.occurred_at, v.recorded_at, v.source_recorded_at, v.summary
     from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
     -- The account by its index, and the rest by a look at its rows: given more, the planner may go through the index of
@@ -99,13 +99,13 @@ export const findDealActivities = rowsOf<
       select external_id, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
     where v.deleted_at is null and v.occurred_at >= g.since and v.occurred_at < g.until
       and (v.opportunity_id is null or v.opportunity_id = g.id) and p.deleted_at is null`,
-  values: (deals) => arraysOf(deals, 'id', 'account_id', 'since', 'until'),
+  values: (opportunities) => arraysOf(opportunities, 'id', 'account_id', 'since', 'until'),
 });
 
 /** The pre-intent signal of each partner on each deal, which foresaw it. */
 export const findPreIntentSignals = rowsOf<
   { opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId },
-  [dealIds: OpportunityId[]]
+  [opportunityIds: OpportunityId[]]
 >({
   name: 'find_pre_intent_signals',
   text: `

@@ -153,14 +153,20 @@ export class Call<Path extends string, Query, Body> {
   }
 
   /** Answers a POST with the result of `run` in a transaction; see `answerPost`. */
-  post(status: number, run: (tx: Tx) => Promise<unknown>, orgId = this.orgId): Promise<void> {
+  async post(status: number, run: (tx: Tx) => Promise<unknown>, orgId = this.orgId): Promise<void> {
     const { db } = this.#ctx;
-    return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => db.write(orgId, whole));
+    await answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => db.write(orgId, whole));
   }
 
-  /** The same with the facts lock. */
-  postFacts(status: number, run: (tx: FactsTx) => Promise<unknown>): Promise<void> {
-    return answerPost(this.#ctx, this.request, this.reply, status, run, (whole) => this.facts(whole));
+  /** The same with the facts lock. `committed` gets the result of `run`, unless the request repeats another. */
+  async postFacts<Result>(
+    status: number,
+    run: (tx: FactsTx) => Promise<Result>,
+    committed: (result: Result) => void = () => {},
+  ): Promise<void> {
+    const { request, reply } = this;
+    const result = await answerPost(this.#ctx, request, reply, status, run, (whole) => this.facts(whole));
+    if (result !== undefined) committed(result);
   }
 
   gone(isGone: boolean): FastifyReply {

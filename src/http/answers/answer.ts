@@ -66,19 +66,21 @@ function pathPattern(request: FastifyRequest): string {
 
 /**
  * The only way to answer a POST. `run` decides and writes in a transaction. With an Idempotency-Key, the response is stored
- * in the same transaction, so that effect and response cannot diverge.
+ * in the same transaction, so that effect and response cannot diverge. Returns the result of
+ * `run`; undefined if it was refused or if the request repeats another.
  */
-export async function answerPost<T extends Tx>(
+export async function answerPost<T extends Tx, Result>(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  run: (tx: T) => Promise<unknown>,
+  run: (tx: T) => Promise<Result>,
   inTransaction: <Done>(run: (tx: T) => Promise<Done>) => Promise<Done>,
-): Promise<void> {
+): Promise<Result | undefined> {
+  type Answer = { status: number; text: string; replayed?: true; result?: Result };
   const scope = idempotencyScope(request);
-  const answer = await inTransaction(async (tx) => {
-    if (!scope) return { status, text: serialize(await run(tx)), replayed: false };
+  const answer = await inTransaction(async (tx): Promise<Answer> => {
+    if (!scope) return answerWith(await run(tx));
     const hash = requestHash(request);
     const context = JSON.stringify(scope);
     if (!(await claimIdempotencyKey(tx, scope, hash))) {
@@ -93,19 +95,20 @@ export async function answerPost<T extends Tx>(
     }
     const outcome = await runToAnswer(tx);
     await keepAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
-    return { ...outcome, replayed: false };
+    return outcome;
   });
   if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
   sendText(reply.code(answer.status), answer.text);
+  return answer.result;
 
-  function serialize(data: unknown): string {
-    return String(reply.code(status).serialize(envelope(request, data)));
+  function answerWith(result: Result): Answer {
+    return { status, text: String(reply.code(status).serialize(envelope(request, result))), result };
   }
 
   /** A refusal by the operation is also stored and repeated; its writes are rolled back. */
-  async function runToAnswer(tx: T): Promise<{ status: number; text: string }> {
+  async function runToAnswer(tx: T): Promise<Answer> {
     try {
-      return { status, text: serialize(await savepoint(tx, () => run(tx))) };
+      return answerWith(await savepoint(tx, () => run(tx)));
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 409, 412].includes(error.status)) throw error;
       return { status: error.status, text: JSON.stringify(errorEnvelope(error, request.id)) };

@@ -260,7 +260,8 @@ export function crossFieldErrors<K extends FactKind>(
   if (form !== 'full') return errors;
   if (kind === 'opportunities' && fields.status === 'won' && isAbsent('closed_date'))
     errors.push({ field: 'closed_date', code: 'required', message: 'is required when status is won' });
-  if (kind === 'activities' && isAbsent('account_crm_id') && isAbsent('domain'))
+  // A merged row has the account's own id where it leaves the account as it is.
+  if (kind === 'activities' && ['account_crm_id', 'domain', 'account_id'].every(isAbsent))
     errors.push({
       field: 'account_crm_id',
       code: 'required',

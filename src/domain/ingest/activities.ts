@@ -29,8 +29,7 @@ import {
 /** Clocks differ a little; a time further ahead is a mistake. */
 const aheadMs = 5 * 60_000;
 
-type Row = FactRow<'activities'>;
-type Named = Pick<Row, 'account_crm_id' | 'domain'>;
+type Named = Pick<FactRow<'activities'>, 'account_crm_id' | 'domain'>;
 
 export async function ingestActivities(
   tx: Tx,
@@ -65,19 +64,14 @@ export async function ingestActivities(
         message: 'must not lie more than 5 minutes ahead of now',
       };
     }
-    const partner =
-      held && row.partner_external_id === held.partner_id
-        ? held.partner_id
-        : partners.alive(row.partner_external_id)?.id;
+    const partner = row.partner_id ?? partners.alive(row.partner_external_id)?.id;
     if (!partner) return unknown('partner_external_id', 'partner');
-    const account = held && row.account_crm_id === held.account_id ? held.account_id : accountOf(row);
+    const account = row.account_id ?? accountOf(row);
     if (typeof account !== 'string') return account;
     const opportunity =
-      held && row.opportunity_crm_id === held.opportunity_id && held.opportunity_id !== null
-        ? { id: held.opportunity_id, account_id: held.account_id }
-        : row.opportunity_crm_id
-          ? opportunities.alive(row.opportunity_crm_id)
-          : undefined;
+      held && row.opportunity_id
+        ? { id: row.opportunity_id, account_id: held.account_id }
+        : opportunities.alive(row.opportunity_crm_id);
     if (row.opportunity_crm_id && !opportunity) return unknown('opportunity_crm_id', 'opportunity');
     if (opportunity && opportunity.account_id !== account) {
       return {
@@ -127,13 +121,14 @@ function distinct<K extends string>(rows: { [N in K]?: string | null | undefined
   return [...new Set(rows.flatMap((row) => row[field] ?? []))];
 }
 
-/** A held activity with the names that a row has, and the ids of what it refers to, except where the row says otherwise. */
+/** The fields that a merged row takes over. What the row names itself, it does not take over. */
 function asRow(held: ActivityFact, row: FactMerge<'activities'>) {
+  const namesAccount = row.account_crm_id !== undefined || row.domain;
   return {
     ...held,
-    partner_external_id: held.partner_id,
-    account_crm_id: row.domain ? null : held.account_id,
-    opportunity_crm_id: held.opportunity_id,
+    partner_id: row.partner_external_id === undefined ? held.partner_id : undefined,
+    account_id: namesAccount ? undefined : held.account_id,
+    opportunity_id: row.opportunity_crm_id === undefined ? held.opportunity_id : undefined,
     recorded_at: held.source_recorded_at,
   };
 }

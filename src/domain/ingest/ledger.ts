@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorDetail } from '../../contract/error.ts';
+import type { AccountId, OpportunityId, PartnerId } from '../../contract/ids.ts';
 import {
   crossFieldErrors,
   type FactMerge,
@@ -41,8 +42,8 @@ export class Ledger<Fact extends Held> {
   }
 
   /** A fact that is there and was not withdrawn. */
-  alive(key: string): Fact | undefined {
-    const fact = this.get(key);
+  alive(key: string | null | undefined): Fact | undefined {
+    const fact = key ? this.get(key) : undefined;
     return fact && fact.deleted_at === null ? fact : undefined;
   }
 
@@ -91,19 +92,22 @@ export function applyVersion<Fact extends Held>(
   return 'updated';
 }
 
-/**
- * The whole row: one that is merged, over the fact that we hold. `held` names its fields as the row does; in place of the
- * key of another fact it may have that fact's own id.
- */
+/** The records that a fact refers to, by our own ids. A row has them where it leaves out the field that names the record. */
+type Referred = { partner_id?: PartnerId; account_id?: AccountId; opportunity_id?: OpportunityId | null };
+
+/** The whole row: one that is merged, over the fact that we hold. `held` has the fields of the row, and `Referred`. */
 export function wholeRow<K extends FactKind>(
   kind: K,
   entry: Exclude<IngestRow<K>, { form: 'withdrawal' }>,
   held: (Pick<Held, 'deleted_at'> & Row) | undefined,
-): { row: FactRow<K> } | ErrorDetail {
-  if (entry.form === 'full') return { row: entry.row };
-  const row = { ...(held?.deleted_at === null ? held : {}), ...entry.row } as FactRow<K>;
-  const missing = rowSchemas[kind].full.required.find((name) => (row as Row)[name] === undefined);
+): { row: FactRow<K> & Referred } | ErrorDetail {
+  if (entry.form === 'full') return { row: entry.row as FactRow<K> & Referred };
+  const before = held?.deleted_at === null ? held : undefined;
+  const missing = before
+    ? undefined
+    : rowSchemas[kind].full.required.find((name) => (entry.row as Row)[name] === undefined);
   if (missing) return { field: missing, code: 'required', message: 'is required, since the record is new' };
+  const row = { ...before, ...entry.row } as FactRow<K> & Referred;
   return crossFieldErrors(kind, row, 'full')[0] ?? { row };
 }
 

@@ -30,11 +30,15 @@ export async function ingestOpportunities(
     const key = entry.row.crm_id;
     if (entry.form === 'withdrawal') return applyVersion(ledger, key, null, entry.row, now);
     const held = ledger.get(key);
-    const whole = wholeRow('opportunities', entry, held && { ...held, account_crm_id: held.account_id });
+    const namesAccount = entry.row.account_crm_id !== undefined;
+    const whole = wholeRow(
+      'opportunities',
+      entry,
+      held && { ...held, account_id: namesAccount ? undefined : held.account_id },
+    );
     if (!('row' in whole)) return whole;
     const { row } = whole;
-    const account =
-      held && row.account_crm_id === held.account_id ? held.account_id : accountOf(row.account_crm_id);
+    const account = row.account_id ?? accountOf(row.account_crm_id);
     if (!account) return unknown('account_crm_id', 'account');
     const fact = {
       id: held?.id ?? newId('opp'),

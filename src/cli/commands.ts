@@ -20,10 +20,10 @@ import type { Column } from './terminal/table.ts';
 type Help = {
   /** What each argument is, such as `<id>`. */
   arguments?: Record<string, string>;
-  /** Those of the output and of the connection follow. */
+  /** The options for the output and the connection are added after these. */
   options?: Option[];
   examples: string;
-  /** What else to know, before the examples. */
+  /** Shown after the description, before the examples. */
   notes?: string;
 };
 
@@ -39,17 +39,17 @@ type ListSpec<T, Own, Client> = Help & {
 };
 
 type OneSpec<T, Own, Client> = Help & {
-  /** Throws if the options are wrong together. */
+  /** Throws if a combination of options is invalid. */
   check?: (options: Own) => void;
   get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
   lines: (record: T) => string;
-  /** What --json does, if it is more than to print JSON. */
+  /** What --json does, if it does more than print JSON. */
   json?: string;
   /** What --csv prints instead. */
   csv?: (client: Client, options: Own) => Promise<string>;
   /** What --quiet prints instead. */
   quiet?: (record: T) => string;
-  /** For standard error. */
+  /** A remark printed to standard error. */
   remark?: (answer: One<T>, options: Own & JsonOption) => string | undefined;
 };
 
@@ -72,7 +72,7 @@ function commandsOf<Client, Connection>(
   withConnection: (command: Command) => Command,
   connect: (options: Connection) => Promise<Client>,
 ) {
-  /** A command that does more than ask the service and print the answer. */
+  /** A command that does more than call the service and print the response. */
   function command<Own>(
     name: string,
     description: string,

@@ -31,7 +31,7 @@ export function createHttpsFetch(ca: string[] | undefined): typeof fetch {
   return send as typeof fetch;
 }
 
-/** Node writes a character of a header as one byte and refuses those beyond; the service reads UTF-8. */
+/** Node sends a header character as one byte and refuses others; the service reads UTF-8. */
 function asBytes(headers: Record<string, string>): Record<string, string> {
   const entries = Object.entries(headers);
   return Object.fromEntries(entries.map(([name, text]) => [name, Buffer.from(text).toString('latin1')]));

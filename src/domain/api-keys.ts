@@ -6,7 +6,7 @@ import type { Tx } from '../store/db/tx.ts';
 import { insertKey } from '../store/keys/api-keys.ts';
 import type { Scope } from '../vocabulary.ts';
 
-/** The only moment at which the key itself is known to the service: afterwards there is its hash. */
+/** The only moment at which the service knows the key itself; it stores only the hash. */
 export async function createKey(
   tx: Tx,
   orgId: OrganizationId,
@@ -25,7 +25,7 @@ export function mintKey(): string {
   return `psk_${body}${checksum(body)}`;
 }
 
-/** Tells a key from a typing error, or from a guess, without asking the database. */
+/** Recognizes typos and guesses without asking the database. */
 export function isKeyShaped(text: string): boolean {
   const [, body, sum] = form.exec(text) ?? [];
   return body !== undefined && sum === checksum(body);

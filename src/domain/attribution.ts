@@ -29,9 +29,9 @@ import { emitAttributionEvents } from './events.ts';
 const stepOpportunities = 500;
 
 /**
- * Brings the records of these deals in line with the facts as they stand in this transaction: created when a deal is
- * won, recalculated when facts arrive late, reversed when the deal is no longer won or nothing proves a tier any more.
- * `alsoChanged` lists records that the caller has changed already; each of them gets its event too.
+ * Updates the records of these deals to the facts in this transaction: creates them when a deal is won, recalculates them
+ * when facts arrive late, and reverses them when the deal is no longer won or nothing proves a tier. `alsoChanged` lists
+ * records that the caller has already changed; they get an event too.
  */
 export async function creditOpportunities(
   tx: FactsTx,
@@ -114,7 +114,7 @@ async function creditStep(
   await emitAttributionEvents(tx, orgId, 'attribution.updated', onlyUpdated, { deliver, now });
 }
 
-/** The version in force at the end of the day on which the deal was closed; the first for what was closed before it. */
+/** The version in force at the end of the day on which the deal closed, or the first version if it closed earlier. */
 export function policyInForce(versions: SettingsVersion[], closedDate: string): SettingsVersion {
   return (
     versions.findLast((version) => isoDay(version.created_at) <= closedDate) ??
@@ -124,7 +124,7 @@ export function policyInForce(versions: SettingsVersion[], closedDate: string): 
 
 type SharedCredit = Credit & { external_id: string; credited_value: number };
 
-/** Who is credited for each of these won deals under the policy given for it; reads only. */
+/** The credit for each of these won deals under the policy given for it; only reads. */
 export async function deriveCredits(
   db: Reader,
   orgId: OrganizationId,
@@ -165,7 +165,7 @@ export async function deriveCredits(
   );
 }
 
-/** Every partner with something done for the deal, and every one with a record of it, whose evidence may be gone. */
+/** Every partner with activity on the deal, and every partner with a record, whose evidence may be gone. */
 function opportunityPartners(
   rows: OpportunityActivityRow[],
   records: HeldRecord[],
@@ -208,7 +208,10 @@ function toEvidence(
   };
 }
 
-/** Replaces the derived lines of these records, keeping the id of a line that stays; answers the records that changed. */
+/**
+ * Replaces the derived evidence of these records, keeping the ID of evidence that stays, and returns the records that
+ * changed.
+ */
 async function writeEvidence(
   tx: Tx,
   orgId: OrganizationId,
@@ -225,7 +228,7 @@ async function writeEvidence(
     const kept = { ...line, id: before?.id ?? line.id };
     if (!isDeepStrictEqual(before, kept)) write.push(kept);
   }
-  // What a dispute decided is no derived line: it stays.
+  // Evidence from a dispute is not derived, so it stays.
   const gone = [...known.values()].filter((line) => line.kind !== 'dispute');
   if (write.length > 0) await upsertEvidence(tx, orgId, write);
   if (gone.length > 0) await deleteEvidence(tx, orgId, gone);

@@ -9,10 +9,10 @@ import type { Reader } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import { currencyPlaces, type OpportunityStatus } from '../vocabulary.ts';
 
-/** Of rates used, and of what lacks one: a summary of many years is still an answer of a reasonable size. */
+/** Limits the listed rates, used or missing, so that a summary of many years has a reasonable size. */
 const maxListed = 1_000;
 
-/** The totals by currency, and all of them in the reporting currency, each deal at the rate of its closing. */
+/** The totals by currency, and in the reporting currency with each deal at the rate of its closing day. */
 export async function totalAttribution(
   db: Reader,
   orgId: OrganizationId,
@@ -37,8 +37,8 @@ export async function totalAttribution(
 type CurrencyDay = { currency: string | null; closed_date: string };
 
 /**
- * What each currency was worth on each day in the one given, else the reporting currency, and what has no rate; null
- * without such a currency.
+ * The value of each currency on each day in the given currency, by default the reporting currency, and what has no rate;
+ * null without such a currency.
  */
 export async function priceDays<T extends CurrencyDay>(
   db: Reader,
@@ -62,7 +62,7 @@ export async function priceDays<T extends CurrencyDay>(
 
 type Opportunity = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };
 
-/** A closed deal at the rate of its closing, an open one at the newest. */
+/** A closed deal at the rate of its closing day, an open one at the newest rate. */
 export async function withConverted<T extends Opportunity & { closed_date: string | null }>(
   db: Reader,
   orgId: OrganizationId,
@@ -90,7 +90,9 @@ export async function withConverted<T extends Opportunity & { closed_date: strin
   });
 }
 
-/** What one unit of each currency is worth now in the one given, else the reporting currency; undefined where there is none. */
+/**
+ * The newest rate of each currency to the given one, by default the reporting currency; undefined without such a currency.
+ */
 export async function newestRates(
   db: Reader,
   orgId: OrganizationId,

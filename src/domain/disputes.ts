@@ -51,7 +51,7 @@ export async function resolveDispute(
     throw new ApiError('dispute_closed', `This dispute is already ${dispute.status}.`);
   if (status !== 'withdrawn' && dispute.opened_by.key_id === by.key_id) {
     const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
-    // By the key and not by X-Actor, which anyone can set.
+    // Compares keys and not X-Actor, which anyone can set.
     if (!settings.disputes.opener_may_decide)
       throw new ApiError(
         'forbidden',
@@ -65,7 +65,10 @@ export async function resolveDispute(
   return closed;
 }
 
-/** The claimed tier holds from now on, whatever facts arrive; whoever else has sourced the deal falls to its next tier. */
+/**
+ * The claimed tier applies from now on, whatever facts arrive. Another partner that sourced the deal gets its next lower
+ * tier.
+ */
 async function pinTier(
   tx: FactsTx,
   orgId: OrganizationId,
@@ -77,7 +80,7 @@ async function pinTier(
     const others = (await findRecordsOf(tx, orgId, [record.opportunity_id])).filter(
       (other) => other.id !== record.id,
     );
-    // Whether or not the deal is won at present: when it is won again, a pinned tier holds again.
+    // Even if the deal is not won at present: if it is won again, the pinned tier applies again.
     if (others.some((other) => other.tier === 'sourced' && other.pinned)) {
       throw new ApiError(
         'sourced_taken',
@@ -109,7 +112,7 @@ async function pinTier(
   });
 }
 
-/** With the lock of the facts, so that nothing else recalculates the record in the meantime. */
+/** With the facts lock, so that nothing else recalculates the record meanwhile. */
 async function requireRecord(tx: FactsTx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
   const record = await findRecord(tx, orgId, id);
   if (!record) throw notFound('attribution record');

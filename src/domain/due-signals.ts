@@ -12,7 +12,7 @@ import { emitSignalEvents } from './events.ts';
 const stepSignals = 500;
 const stepPairs = 200;
 
-/** One step; true where something was done. However many processes run it, a signal expires once. */
+/** One step; returns whether it did anything. However many processes run it, a signal expires once. */
 export async function expireStep(
   tx: Tx,
   orgId: OrganizationId,
@@ -33,8 +33,8 @@ export async function expireStep(
 }
 
 /**
- * One step of the pairs whose time has come to be looked at again: what fired; null where there was nothing to look at. By
- * the database's clock, which said that the time has come: by one that is behind they would be put off and be due again.
+ * One step of evaluating pairs again that are due; returns what fired, or null if nothing was due. It uses the database's
+ * clock, which decided that they are due: by a process clock that is behind, they would be postponed and due again.
  */
 export async function recheckStep(
   tx: FactsTx,

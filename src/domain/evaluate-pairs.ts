@@ -25,17 +25,17 @@ export type EvaluationOptions = {
   settings: SettingsVersion;
   now: Date;
   deliver: boolean;
-  /** Why a match ended, where it was not the facts that ended it. */
+  /** Why a match ended, if it was not because of facts. */
   unmatched?: string;
 };
 
-/** How many signals fired. */
+/** How many signals fired, by type. */
 export type Fired = Partial<Record<SignalType, number>>;
 
-/** So many pairs are decided about together; those of a few steps are in memory at once. */
+/** Pairs per step; a few steps are in memory at a time. */
 const stepPairs = 250;
 
-/** Brings the signals of these pairs in line with the facts as they stand in this transaction. */
+/** Updates the signals of these pairs to the facts in this transaction. */
 export async function evaluatePairs(
   tx: FactsTx,
   orgId: OrganizationId,
@@ -129,7 +129,7 @@ async function decide(
       const price = priceOf(pricer, state, signal);
       if (samePrice(row, price)) continue;
       repriced.push({ id: row.id, ...price });
-      // What facts make more or less urgent says so.
+      // If facts change the urgency, the action changes with it.
       const recommended_action = withUrgency(row.recommended_action, price.priority);
       const isNews = row.priority_parts && urgency(row.priority) !== urgency(price.priority);
       if (!action && isNews && recommended_action !== row.recommended_action)
@@ -139,7 +139,7 @@ async function decide(
   return { fired, updated, repriced, changes, rechecks };
 }
 
-/** Answers the types of the signals that fired. */
+/** Returns the types of the signals that fired. */
 async function write(
   tx: Tx,
   orgId: OrganizationId,
@@ -147,7 +147,7 @@ async function write(
   { now, deliver }: EvaluationOptions,
 ): Promise<SignalType[]> {
   const ids = [...fired, ...updated].map(({ id }) => id);
-  // Sent at once, and run in this order: what ends or moves makes room before what fires comes in.
+  // Sent together and run in this order: signals that end or move free their unique key before new ones are inserted.
   const [, , , inserted, , items] = await Promise.all([
     updated.length > 0 && updateSignals(tx, orgId, updated, now),
     repriced.length > 0 && updatePriorities(tx, orgId, repriced),
@@ -182,7 +182,7 @@ function noteOf(
   return signal?.type === 'overlap' ? unmatched : changeNotes.facts;
 }
 
-/** A deal that has closed is worth nothing any more, and an overlap is as certain as its match. */
+/** A closed deal has no value left, and an overlap has the confidence of its match. */
 function priceOf(
   pricer: Pricer,
   { pair, facts }: PairState,
@@ -229,7 +229,7 @@ function toUpdate(
   }
 }
 
-/** Makes the prospective opportunities that the decisions need, and says which opportunity each candidate is on. */
+/** Creates the prospective opportunities that are needed, and sets the opportunity of each candidate. */
 async function prepareProspective(
   tx: Tx,
   orgId: OrganizationId,
@@ -261,7 +261,7 @@ async function prepareProspective(
     opportunity === 'prospective' ? (byAccount.get(state.pair.account_id) as OpportunityId) : opportunity;
 }
 
-/** The UTC day of the oldest thing that a candidate rests on. */
+/** The UTC day of the oldest evidence of a candidate. */
 function firstEvidence(facts: PairFacts, candidate: Candidate, now: Date): string {
   const ids = new Set(candidate.reason.activity_ids);
   const times = facts.activities

@@ -7,7 +7,7 @@ import { lockSubscribers } from '../store/delivery/webhooks.ts';
 import { findSignalItems } from '../store/signals/signal-items.ts';
 import type { EventKind } from '../vocabulary.ts';
 
-/** One event a signal, with the signal as it is now, in the transaction of its cause. */
+/** One event per signal with its current content, in the same transaction as the cause. */
 export async function emitSignalEvents(
   tx: Tx,
   orgId: OrganizationId,
@@ -26,14 +26,14 @@ export async function emitAttributionEvents(
   { deliver, now }: { deliver: boolean; now: Date },
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Its evidence or a dispute may be all that changed; the record shows when all the same.
+  // If only the evidence or a dispute changed, `updated_at` of the record still has to change.
   if (kind === 'attribution.updated') await touchRecords(tx, orgId, ids, now);
   await emitEvents(tx, orgId, kind, await findAttributionItems(tx, orgId, ids), deliver);
 }
 
 /**
- * An event for each of these resources as they are now, and one delivery for each enabled webhook that subscribes to its
- * kind: all stand or fall with their cause.
+ * An event for each resource with its current content, and a delivery for each enabled webhook that subscribes to its kind,
+ * in the same transaction as the cause.
  */
 export async function emitEvents(
   tx: Tx,

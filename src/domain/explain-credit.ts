@@ -17,7 +17,7 @@ export async function readAttribution(db: Reader, orgId: OrganizationId, id: Att
   return { ...record, evidence_log, dispute_history: await listDisputes(db, orgId, id) };
 }
 
-/** The records of a deal, and the partners that did something for it without earning credit, each with the reasons. */
+/** The records of a deal, and the partners with activity but no credit, each with the reasons. */
 export async function explainOpportunity(db: Reader, orgId: OrganizationId, opportunityId: OpportunityId) {
   const held = await findRecordsOf(db, orgId, [opportunityId]);
   const won = (await findOpportunitiesToCredit(db, orgId, [opportunityId])).filter(
@@ -44,7 +44,6 @@ export async function explainOpportunity(db: Reader, orgId: OrganizationId, oppo
   };
 }
 
-/** What is shown of these partners. */
 export async function partnerFinder(
   db: Reader,
   orgId: OrganizationId,

@@ -23,7 +23,7 @@ export type PairState = {
   rows: Map<SignalId, PairSignal>;
 };
 
-/** Everything that the rules look at, as it stands in this transaction. The signals stay locked until its end. */
+/** Loads everything that the rules need, as of this transaction. The signals stay locked until its end. */
 export async function loadPairs(
   tx: Tx,
   orgId: OrganizationId,
@@ -32,7 +32,7 @@ export async function loadPairs(
   now: Date,
 ): Promise<PairState[]> {
   const accountIds = [...new Set(pairs.map((pair) => pair.account_id))];
-  // The locks come first: what is read after them cannot be changed by a client any more.
+  // The locks come first: clients cannot change what is read after them.
   const [locked, names, found, opportunities, prospects] = await Promise.all([
     lockPairSignals(tx, orgId, pairs, evidenceSince(settings, now)),
     findPairNames(tx, orgId, pairs),
@@ -41,7 +41,7 @@ export async function loadPairs(
     findProspective(tx, orgId, accountIds),
   ]);
   const signals = groupBy(locked, pairKey);
-  // An active signal lives on what held on any day since it fired.
+  // An active signal may rest on evidence from any day since it fired.
   const spans = pairs.map((pair) => {
     const active = (signals.get(pairKey(pair)) ?? []).filter((signal) => signal.ended_at === null);
     const oldest = Math.min(now.getTime(), ...active.map((signal) => signal.fired_at.getTime()));

@@ -34,7 +34,7 @@ export async function decideMatch(
   return (await findDecision(tx, orgId, id)) as MatchDecisionDetail;
 }
 
-/** Each decision stands or falls alone; of several on the same pair, the last one stands. */
+/** Each decision succeeds or fails separately. Of several on the same pair, the last one applies. */
 export async function decideMatches(
   tx: FactsTx,
   orgId: OrganizationId,
@@ -47,7 +47,7 @@ export async function decideMatches(
     try {
       results.push(await record(tx, orgId, item, by, now));
     } catch (error) {
-      // It is refused before anything is written.
+      // Refused before anything is written.
       if (!(error instanceof ApiError)) throw error;
       results.push(error);
     }
@@ -69,7 +69,7 @@ export async function decideMatches(
   };
 }
 
-/** False where there is no such decision. */
+/** False if there is no such decision. */
 export async function takeBack(
   tx: FactsTx,
   orgId: OrganizationId,
@@ -100,7 +100,7 @@ async function record(
   const pair = { account_id: account.id, partner_id, external_id };
   const match = await findMatch(tx, orgId, pair);
   const before = await supersedeDecision(tx, orgId, pair, by, now);
-  // A match that people made says nothing about the keys; what they decided on before does.
+  // A match that people made says nothing about the keys; what it was based on before does.
   const matched = match?.external_id === external_id ? match.kind : null;
   const matched_by = before && (matched === null || matched === 'confirmed') ? before.matched_by : matched;
   const id = newId('mdc');
@@ -114,7 +114,7 @@ function spellings(account: PartnerAccountFact): string[] {
   return partnerAccountKeys(account).flatMap(({ kind, key }) => (kind === 'name' ? [key] : []));
 }
 
-/** An account that was merged away stands for the one that holds its facts now. */
+/** A merged account stands for the account that has its facts now. */
 async function findCompanies(
   tx: FactsTx,
   orgId: OrganizationId,
@@ -137,7 +137,7 @@ function unknown(field: string, what: string): ApiError {
   });
 }
 
-/** Matches and signals follow what was decided. */
+/** Updates matches and signals to the decisions. */
 async function apply(
   tx: FactsTx,
   orgId: OrganizationId,

@@ -31,12 +31,12 @@ import { leastDecisionsForShare, matchKinds, suggestionsOfPair } from '../vocabu
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** Each may have candidates at every partner; those of a partner's company are bounded by themselves. */
+/** Each account may have candidates at every partner. Candidates of a partner account are limited by the query. */
 const accountsAtOnce = 100;
 
 /**
- * One step: the suggestions of some records that changed are made again. How many records; null where there are none, or
- * another step is at work. It decides nothing and fires nothing.
+ * One step: recomputes the suggestions of some changed records. Returns how many records, or null if there are none or
+ * another process is running a step. It decides nothing and fires no signal.
  */
 export async function suggestStep(tx: Tx, orgId: OrganizationId, now: Date): Promise<number | null> {
   if (!(await tryLockSuggestions(tx, orgId))) return null;
@@ -91,11 +91,11 @@ async function suggestForPartnerAccounts(
   const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
   const worse = found.length > 0 ? await upsertSuggestions(tx, orgId, found, now) : [];
   await trimSuggestions(tx, orgId, found);
-  // Another company of the partner may be better now, for which there was no room so far.
+  // Another company of the partner may now be among the best, which it was not before.
   await queueSuggestions(tx, orgId, [...new Set([...lost, ...worse])], [], now);
 }
 
-/** The best of each account and partner. */
+/** The best suggestions for each account and partner. */
 async function choose(
   candidates: Candidate[],
   accounts: AccountFact[],
@@ -105,7 +105,7 @@ async function choose(
   const listed = new Map(partnerAccounts.map((fact) => [keyOf(fact), fact]));
   const best = new Map<string, Scored[]>();
   for (const [index, candidate] of candidates.entries()) {
-    // Requests are answered in between.
+    // Lets the event loop handle requests.
     if (index % 200 === 199) await new Promise(setImmediate);
     const account = accountsById.get(candidate.account_id);
     const partnerAccount = listed.get(keyOf(candidate));
@@ -145,7 +145,7 @@ function keyOf({ partner_id, external_id }: PartnerAccountRef): string {
   return `${partner_id} ${external_id}`;
 }
 
-/** Somebody dismissed a signal because of its match: the match stays, and is the first to be reviewed. */
+/** For a signal that was dismissed because of its match: the match stays, and comes first in the review. */
 export async function suggestReview(tx: Tx, orgId: OrganizationId, pair: Pair, now: Date): Promise<void> {
   const match = await findMatch(tx, orgId, pair);
   const [account] = await findAccountFactsById(tx, orgId, [pair.account_id]);

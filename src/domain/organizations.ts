@@ -12,7 +12,7 @@ import { findSettings, insertSettings } from '../store/keys/settings.ts';
 import { insertScale, restartRepricing } from '../store/signals/priority.ts';
 import type { Plan } from '../vocabulary.ts';
 
-/** Every organization has settings from its first moment: version 1, the defaults. */
+/** Every organization starts with version 1 of the settings, the defaults. */
 export async function createOrganization(
   tx: Tx,
   id: OrganizationId,
@@ -25,7 +25,7 @@ export async function createOrganization(
   return organization;
 }
 
-/** `undefined` where there is no such organization. `check` throws where the current settings are not those to replace. */
+/** `undefined` if there is no such organization. `check` throws if the current settings are not the expected ones. */
 export async function replaceSettings(
   tx: Tx,
   orgId: OrganizationId,

@@ -21,7 +21,7 @@ import {
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
 import { priceDays } from './conversion.ts';
 
-/** The two days are exclusive, as everywhere in the API. */
+/** Both days are exclusive, as everywhere in the API. */
 export async function readPerformance(
   db: Reader,
   orgId: OrganizationId,

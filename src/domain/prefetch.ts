@@ -1,6 +1,6 @@
 /**
- * What `read` answers for each step of these items, in their order. The steps after the current one are read meanwhile,
- * so that the database is at work while a step is being decided about; `read` must not depend on what comes of others.
+ * Yields the result of `read` for each step of the items, in order. The next steps are read ahead, so that the database
+ * works while the caller processes a step. `read` must not depend on the result of other steps.
  */
 export async function* readAhead<Item, Found>(
   items: Item[],
@@ -21,14 +21,14 @@ export async function* readAhead<Item, Found>(
       yield found;
     }
   } finally {
-    // A statement that came after the end of its transaction would run in another one.
+    // A statement sent after the end of its transaction would run in another one.
     await Promise.allSettled(ahead);
   }
 }
 
 const stepsAhead = 2;
 
-/** For what is waited for later: until then, nobody hears that it failed. */
+/** For a promise that is awaited later: until then, a rejection would count as unhandled. */
 export function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

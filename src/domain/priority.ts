@@ -28,12 +28,12 @@ import {
 import { newestRates } from './conversion.ts';
 
 const stepSignals = 500;
-/** What is large is judged by so many open deals. */
+/** How many open deals the scale of values is based on. */
 const sampledOpportunities = 10_000;
-/** A load in progress is not disturbed: the signals that it did not touch are priced again a little later. */
+/** Does not disturb a load in progress: signals that it did not touch are scored a little later. */
 const afterLoadMs = 60_000;
 
-/** Prices the signals of these partners, as the facts stand in this transaction. */
+/** Computes the priorities of these partners' signals from the facts in this transaction. */
 export type Pricer = (signal: Omit<Priced, 'credits'>, partnerId: PartnerId) => Price;
 
 export async function createPricer(
@@ -58,7 +58,7 @@ function toReporting(rates: Record<string, number>): ToReporting {
   };
 }
 
-/** A batch has changed so many deals. What is large is judged again when that is as many as it was judged by. */
+/** Counts changed deals. Once as many have changed as the scale is based on, the scale is refreshed. */
 export async function noteChangedOpportunities(
   tx: Tx,
   orgId: OrganizationId,
@@ -78,7 +78,7 @@ async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<v
   for (const { currency } of opportunities) counts.set(currency ?? '', (counts.get(currency ?? '') ?? 0) + 1);
   const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const currencies = byCount.map(([currency]) => currency);
-  // Without a reporting currency, deals are compared in the one that most of them have.
+  // Without a reporting currency, deals are compared in their most common currency.
   const rates = (await newestRates(tx, orgId, currencies, now)) ?? { [currencies[0] ?? '']: 1 };
   const convert = toReporting(rates);
   const amounts = toScale(
@@ -87,15 +87,15 @@ async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<v
   await upsertScale(tx, orgId, { amounts, rates, deals: opportunities.length, changed_deals: 0 });
 }
 
-/** The same from the first signal to the last, in the transaction of whoever made them. */
+/** Scores all active signals in this transaction. */
 export async function repriceAll(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<void> {
   await restartRepricing(tx, orgId, now);
   while (await repriceStep(tx, orgId, now));
 }
 
 /**
- * One step of pricing the active signals of an organization again, which happens once a UTC day. Whether there is more. It
- * emits no event.
+ * One step of scoring the active signals of an organization again, which happens once per UTC day. Returns whether there is
+ * more. It sends no event.
  */
 export async function repriceStep(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<boolean> {
   const walkedTo = (await findScale(tx, orgId))?.walked_to;
@@ -110,7 +110,7 @@ export async function repriceStep(tx: FactsTx, orgId: OrganizationId, now: Date)
   return last !== undefined;
 }
 
-/** For signals that are active again: time has passed since they were priced. */
+/** For signals that became active again: time has passed since they were scored. */
 export async function repriceSignals(
   tx: Tx,
   orgId: OrganizationId,

@@ -14,8 +14,8 @@ import { findWebhook } from '../store/delivery/webhooks.ts';
 import { requireEnabled } from './webhooks.ts';
 
 /**
- * Events that are looked at in one transaction. All of 500,000 at once took half a minute, 700 MB of log, and for as long
- * kept the workers from claiming for anybody.
+ * Events per transaction. All of 500,000 in one transaction took half a minute and 700 MB of WAL, and blocked claims of all
+ * workers meanwhile.
  */
 const stepEvents = 2_000;
 
@@ -26,7 +26,7 @@ export async function redeliver(tx: Tx, orgId: OrganizationId, id: DeliveryId): 
   return delivery;
 }
 
-/** How many deliveries are queued: those of the first step by now, the rest in the background. */
+/** Returns how many deliveries are queued: the first step immediately, the rest in the background. */
 export async function redeliverSpan(
   tx: Tx,
   orgId: OrganizationId,
@@ -41,13 +41,13 @@ export async function redeliverSpan(
     after_id: '',
     until: new Date(until),
   };
-  // Before the step: it locks what it queues, which should not last while half a million are counted.
+  // Counts before the step, because the step locks what it queues, and counting half a million takes a while.
   const count = await countSpanEvents(tx, orgId, span);
   await redeliverStep(tx, orgId, span);
   return count;
 }
 
-/** One step of what larger spans have left; true where there may be more. A webhook that was disabled gets no more of it. */
+/** One step of a larger period; returns whether there may be more. A disabled webhook gets no further deliveries. */
 export async function continueRedelivery(tx: UpkeepTx, orgId: OrganizationId): Promise<boolean> {
   const taken = await takeRedelivery(tx, orgId);
   if (!taken) return false;

@@ -22,7 +22,7 @@ import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
 import { newestRates, priceDays } from './conversion.ts';
 import { coSellKinds } from './partners.ts';
 
-/** An answer of a reasonable size; the first ones by name, where there are more. */
+/** Limits the size of the response; if there are more, the first by name. */
 const maxPartners = 5_000;
 const trendMonths = 12;
 const largestOpportunities = 5;
@@ -84,7 +84,7 @@ export async function scorePartners(
   };
 }
 
-/** Without a reporting currency, values can still be compared if all are in the same one. */
+/** Without a reporting currency, values can still be compared if all are in the same currency. */
 function onlyCurrency(rows: { currency: string | null }[]): string | null {
   const [currency, ...others] = new Set(rows.map((row) => row.currency));
   return others.length === 0 ? (currency ?? null) : null;
@@ -116,7 +116,7 @@ function byPartner<Row extends { partner_id: PartnerId }>(rows: Row[]): Map<Part
   return groupBy(rows, (row) => row.partner_id);
 }
 
-/** Fewer in the first year that there is. */
+/** Fewer if the calendar starts within the last twelve months. */
 function lastMonths(end: Date): string[] {
   const months = Array.from({ length: trendMonths }, (_, index) => {
     const month = new Date(end);

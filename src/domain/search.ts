@@ -2,12 +2,12 @@ import { sortKey } from '../contract/sort-key.ts';
 import { normalizeDomain } from '../rules/matching/domain-name.ts';
 import type { Search } from '../store/facts/begins-with.ts';
 
-/** The filter of a list by what people type, if they do. */
+/** The search filter of a list, if any. */
 export function searched({ q }: { q?: string }): { search?: Search } {
   return q === undefined ? {} : { search: toSearch(q) };
 }
 
-/** What people type, as names, domains and CRM IDs are kept. */
+/** Normalizes the search text as names, domains and CRM IDs are stored. */
 function toSearch(typed: string): Search {
   const text = typed.trim();
   const host = text.toLowerCase().replace(/^(?:[a-z]+:)?\/\/|^mailto:/, '');

@@ -28,7 +28,7 @@ import { emitSignalEvents } from './events.ts';
 import { suggestReview } from './match-suggestions.ts';
 import { repriceSignals } from './priority.ts';
 
-/** `check` sees the signal as it is under the lock, and throws where the caller expected another. */
+/** `check` sees the signal under its lock, and throws if it is not the one the caller expects. */
 export async function changeSignal(
   tx: Tx,
   orgId: OrganizationId,
@@ -48,8 +48,8 @@ export async function changeSignal(
 }
 
 /**
- * What leads out of `expired` evaluates facts. A batch that is at work on them may have locked these signals, so the lock of
- * the facts comes before theirs: whoever locks a signal to change it calls this first.
+ * Leaving `expired` evaluates facts. A batch that works on them may have locked these signals, so the facts lock must come
+ * before theirs: call this before you lock a signal to change it.
  */
 export async function lockFactsToRestore(
   tx: Tx,
@@ -62,7 +62,10 @@ export async function lockFactsToRestore(
 
 type Outcome = Static<typeof SignalOutcomesSchema>['outcomes'][number];
 
-/** Each change stands or falls alone. Signals are locked in the order of their ids, so that two batches never block. */
+/**
+ * Each change succeeds or fails separately. Signals are locked in the order of their IDs, so that two batches cannot
+ * deadlock.
+ */
 export async function changeSignals(
   tx: Tx,
   orgId: OrganizationId,
@@ -115,7 +118,7 @@ async function apply(
   if (result === 'changed') await setState(tx, orgId, locked, to, dismiss_reason, now);
   if (isRestored) await evaluateRestored(tx, orgId, locked, now);
   if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);
-  // It was priced when it ended.
+  // Its priority dates from when it ended.
   if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
   if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);
   const entry = { signal_id: id, from_state: from, to_state: to, note: change.note ?? null };
@@ -124,7 +127,7 @@ async function apply(
   if (result === 'changed' || isReassigned) await emitSignalEvents(tx, orgId, 'signal.updated', [id], true);
 }
 
-/** A reason comes with the dismissal and ends with it. */
+/** A reason is set with a dismissal and removed when it is undone. */
 function reasonOf(
   locked: LockedSignal,
   { state, dismiss_reason: given }: ChangeSignal,
@@ -138,7 +141,7 @@ function reasonOf(
   return dismiss_reason;
 }
 
-/** By the facts as they are now: what they no longer support stays dismissed. */
+/** By the current facts: a signal that they no longer support stays dismissed. */
 async function evaluateRestored(
   tx: Tx,
   orgId: OrganizationId,

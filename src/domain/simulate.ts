@@ -20,7 +20,7 @@ const maxListed = 1_000;
 type TierCount = Simulation['before'][number];
 type Change = Simulation['changes'][number];
 
-/** What another policy would have made of the won deals of a period, beside what was made of them. Writes nothing. */
+/** Compares the credit of a period's won deals with what another policy would have given. Writes nothing. */
 export async function simulatePolicy(
   db: Reader,
   orgId: OrganizationId,
@@ -88,7 +88,7 @@ export async function simulatePolicy(
 }
 
 function withPolicy(settings: Settings, { attribution, pre_intent }: Policy): Settings {
-  // A policy without a split leaves that of its time.
+  // A policy without a split keeps the one in force at the time.
   const whole = { ...settings.attribution, ...attribution };
   return { ...settings, attribution: whole, signals: { ...settings.signals, pre_intent } };
 }

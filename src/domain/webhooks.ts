@@ -31,7 +31,10 @@ export async function registerWebhook(
   return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
 }
 
-/** Locks the organization to the end of the transaction: of two that register at the same time, the second counts the first. */
+/**
+ * Locks the organization until the end of the transaction, so that two concurrent registrations cannot both take the last
+ * slot.
+ */
 async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
   const organization = await lockOrganization(tx, orgId);
   if (!organization) throw notFound('organization');
@@ -44,7 +47,7 @@ async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
   );
 }
 
-/** Whether these are the keys that the secrets of some organizations were sealed with. */
+/** Whether these keys can decrypt the secrets of some organizations. */
 export async function canOpenSecrets(db: Db, keyring: Keyring): Promise<boolean> {
   try {
     for (const organization of await listOrganizations(db.global, 20, null))
@@ -69,12 +72,12 @@ export async function changeWebhook(
   return webhook;
 }
 
-/** Every one of them is a signature in the header of each delivery. */
+/** Each one adds a signature to the header of every delivery. */
 const previousSecretsAtMost = 4;
 
 /**
- * The secret that is replaced holds for the overlap, and so does every earlier one to the end that it was promised; an
- * overlap of nothing ends them all, for the case that one has leaked.
+ * The replaced secret stays valid for the overlap, and earlier ones until their own end. An overlap of zero ends them all,
+ * in case one has leaked.
  */
 export async function rotateWebhookSecret(
   tx: Tx,
@@ -97,7 +100,7 @@ export async function rotateWebhookSecret(
   return replaceSecret(tx, orgId, id, keyring.seal(secret, sealContext(orgId, id)));
 }
 
-/** Sends a sample, which is not an event of the organization, in the same form as a real event. */
+/** Sends a sample in the form of a real event; it is not an event of the organization. */
 export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Delivery> {
   await requireEnabled(tx, orgId, id);
   const now = new Date();

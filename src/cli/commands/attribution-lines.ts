@@ -70,7 +70,6 @@ export function recordLines(record: AttributionRecordDetail): string {
 
 type OpportunityCredit = { deal: OpportunityDetail; records: AttributionRecord[] };
 
-/** Who is credited for a deal, with how much of it. */
 export function opportunityCreditLines({ deal: opportunity, records }: OpportunityCredit): string {
   const shares: Column<AttributionRecord>[] = [
     { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },

@@ -112,7 +112,7 @@ async function creditOf(client: Client, wanted: string) {
   return { data: { deal: opportunity, records }, meta };
 }
 
-/** A CRM ID or a whole name is meant even if others begin with it. */
+/** An exact CRM ID or name wins even if other deals begin with it. */
 async function opportunityId(client: Client, wanted: string): Promise<string> {
   if (wanted.startsWith('opp_')) return wanted;
   const { data: found } = await client.opportunities.list({ q: wanted, limit: 100 }).page();

@@ -12,7 +12,7 @@ export type Filters = { partner?: string; account?: string; minScore?: number };
 const verdicts = { s: 'same', d: 'different' } as const;
 const help = '[s] same  [d] different  [k] skip  [u] undo  [q] quit';
 
-/** What was done with a suggestion; null where it was skipped. */
+/** The decision on a suggestion; null if it was skipped. */
 type Done = { suggestion: MatchSuggestion; decision: { id: string; says: 'same' | 'different' } | null };
 
 export async function review(options: Filters & ClientConnection): Promise<void> {
@@ -63,7 +63,7 @@ async function decide(client: Client, suggestion: MatchSuggestion, says: 'same' 
   return { id: data.id, says };
 }
 
-/** Shows the last one again; what was decided on it no longer applies. */
+/** Shows the last suggestion again and withdraws its decision. */
 async function undo(client: Client, last: Done | undefined): Promise<MatchSuggestion[]> {
   if (!last) return [];
   if (last.decision) await client.matches.takeBack(last.decision.id);
@@ -72,7 +72,7 @@ async function undo(client: Client, last: Done | undefined): Promise<MatchSugges
 
 type Key = keyof typeof verdicts | 'k' | 'u' | 'q';
 
-/** What is pressed while the service answers counts, too. */
+/** Keys pressed while the service responds count, too. */
 async function* keysOf(terminal: NodeJS.ReadStream): AsyncGenerator<Key, undefined> {
   for await (const pressed of terminal.setRawMode(true).setEncoding('utf8')) {
     for (const character of String(pressed).toLowerCase()) {

@@ -23,7 +23,7 @@ See docs/assistants.md.`,
   });
 }
 
-/** The service keeps nothing between two messages, so each line is a request of its own. */
+/** The service keeps no state between messages, so each line is a separate request. */
 async function relay(options: ClientConnection): Promise<void> {
   const key = await keyOf(options);
   const { baseUrl, fetch } = await reach(options);
@@ -81,7 +81,7 @@ async function relay(options: ClientConnection): Promise<void> {
   await Promise.all(answers);
 }
 
-/** Over HTTP the protocol repeats in headers what a message is about. */
+/** Over HTTP, the protocol repeats parts of the message in headers. */
 function protocolHeaders({ method = '', params }: Message, agreedVersion: string | undefined) {
   const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   if (typeof version !== 'string')

@@ -6,7 +6,7 @@ import { inWords } from '../terminal/words.ts';
 
 type Row = SignalPerformance['total'] & { what: string };
 
-/** What became of the signals: a table by type and one by partner. */
+/** A table by type and one by partner. */
 export function performanceLines(performance: SignalPerformance): string {
   const { fired_after, fired_before, currency, deals_without_rate, total, by_type, by_partner } = performance;
   const types = [...by_type.map((row) => ({ what: inWords(row.type), ...row })), { what: 'all', ...total }];

@@ -3,7 +3,7 @@ import type { One, Settings, SettingsVersion } from '../../client/types.ts';
 import type { JsonOption } from '../terminal/output.ts';
 import { readJsonFile, utc } from '../terminal/values.ts';
 
-/** What `show` prints, for one's own organization and for any. */
+/** The output of `show`, in `settings` and for operators. */
 export const shownSettings = {
   json: 'include version, time and author',
   lines: ({ settings }: SettingsVersion) => JSON.stringify(settings, null, 2),

@@ -68,7 +68,7 @@ async function checkMigrations(pool: Pool, embeddedDir: string | undefined): Pro
   }
 }
 
-/** Each organization at one moment, one after another. */
+/** One organization after another, each in one snapshot. */
 async function compareCounts(pool: Pool): Promise<Finding> {
   let organizations = 0;
   const wrong: string[] = [];

@@ -1,4 +1,3 @@
-/** What a script can tell from the exit code of a command. */
 export const exitCodes = {
   done: 0,
   failed: 1,

@@ -74,7 +74,7 @@ export async function writeCsv(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** A list that is there already. */
+/** For rows that are already loaded. */
 export async function writeRows<T>(options: ListOptions, columns: Column<T>[], rows: T[]): Promise<void> {
   const data = options.all ? rows : rows.slice(0, options.limit);
   const page = { data, has_more: data.length < rows.length } as List<T>;

@@ -68,7 +68,7 @@ export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** An amount never goes without its currency: the deals of an organization can be in several. */
+/** Always with the currency: an organization can have deals in several currencies. */
 export function money(value: number, currency: string | null): string {
   return `${formatNumber(value)} ${currency ?? '(no currency)'}`;
 }

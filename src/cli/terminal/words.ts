@@ -31,14 +31,13 @@ const words = new Map<string, string>([
   ...matchKinds.map((kind) => [kind, matchKindTable[kind].words] as const),
 ]);
 
-/** What people read in place of a value of the API. A newer service may have values that this program does not know. */
+/** The words for a value of the API. A newer service may have values that this program does not know. */
 export function inWords(value: string | null): string {
   return value === null ? '' : (words.get(value) ?? value.replaceAll('_', ' '));
 }
 
 type Subject = Pick<AttributionRecord, 'partner' | 'account' | 'opportunity'>;
 
-/** What a signal and an attribution record are about. */
 export function opportunityFields({ partner, account, opportunity }: Subject): [string, string][] {
   const { name, stage } = opportunity;
   return [
@@ -48,7 +47,7 @@ export function opportunityFields({ partner, account, opportunity }: Subject): [
   ];
 }
 
-/** What partners did, with a column for what the list alone knows of it. */
+/** Columns of activities, with one column specific to the list. */
 export function activityColumns<T extends Activity>(own: Column<T>): Column<T>[] {
   return [
     { head: 'WHEN (UTC)', value: ({ occurred_at }) => utc(occurred_at) },

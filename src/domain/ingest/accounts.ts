@@ -52,7 +52,7 @@ export async function ingestAccounts(
         ? null
         : wholeRow('accounts', entry, held && { ...held, merged_into: undefined });
     if (whole && !('row' in whole)) return whole;
-    // One that was merged away before it was ever loaded is known by its name alone: rows that name it mean the other.
+    // An account that was merged before it was ever loaded: rows that refer to it mean the other account.
     const nameless = { crm_id: key, name: key };
     const fact =
       whole !== null
@@ -63,14 +63,14 @@ export async function ingestAccounts(
     return outcome;
   });
 
-  /** Where a merge leads in the end: an account may have been merged on, and must not be merged into itself. */
+  /** The final target of a merge: the target may itself have been merged, and must not lead back to this account. */
   function mergeTarget(crmId: string, from: AccountFact | undefined): AccountId | ReturnType<typeof unknown> {
     const named = ledger.get(crmId);
     const head = named && headOf(named.id);
     if (head && head === from?.id)
       return { field: 'merged_into', code: 'invalid_value', message: 'leads back to this account' };
     if (!head || !isAlive(named)) return unknown('merged_into', 'account');
-    // What it says already, if only by way of others.
+    // The same target as before, possibly through other accounts.
     return from?.merged_into && headOf(from.id) === head ? from.merged_into : head;
   }
 
@@ -98,7 +98,7 @@ export async function ingestAccounts(
     );
     for (const id of await replaceAccountKeys(tx, orgId, known, keys, maxHolders)) touched.rematch.add(id);
     for (const { before, after } of changed) {
-      // On a new one is nothing yet but what it matches by a key.
+      // A new account has no facts yet except matches by key.
       if (!before) {
         touched.fresh.add(after.id);
         continue;
@@ -112,7 +112,7 @@ export async function ingestAccounts(
     await moveFacts(tx, orgId, from, into, { now, deliver });
     touched.accounts.add(into);
     touched.rematch.add(into);
-    // Decisions have come with what was merged.
+    // The merged account may have brought decisions with it.
     touched.fresh.delete(into);
     touchOpportunitiesSince(touched, into, dateRange.first);
   }
@@ -137,7 +137,7 @@ function toFact(
   };
 }
 
-/** By crm_id, the account that holds its facts now: the one that it was merged into, if it was. */
+/** By crm_id, the account that has its facts now, after any merges. */
 export async function resolveAccounts(
   tx: Tx,
   orgId: OrganizationId,
@@ -157,7 +157,7 @@ export async function resolveAccounts(
   };
 }
 
-/** For every account named that was merged away, the end of its chain. */
+/** The end of the merge chain of every given account. */
 async function mergeHeads(
   tx: Tx,
   orgId: OrganizationId,

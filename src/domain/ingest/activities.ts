@@ -26,7 +26,7 @@ import {
   wholeRow,
 } from './ledger.ts';
 
-/** Clocks differ a little; a time further ahead is a mistake. */
+/** Clocks differ a little; a time further in the future is a mistake. */
 const aheadMs = 5 * 60_000;
 
 type Named = Pick<FactRow<'activities'>, 'account_crm_id' | 'domain'>;
@@ -116,7 +116,7 @@ export async function ingestActivities(
   return { outcomes, touched };
 }
 
-/** What these rows name in this field, each once. */
+/** The distinct values of this field. */
 function distinct<K extends string>(rows: { [N in K]?: string | null | undefined }[], field: K): string[] {
   return [...new Set(rows.flatMap((row) => row[field] ?? []))];
 }
@@ -133,7 +133,7 @@ function asRow(held: ActivityFact, row: FactMerge<'activities'>) {
   };
 }
 
-/** Whether the two claim the same thing; another claim is learned of only now. */
+/** Whether both versions claim the same; a different claim counts as recorded now. */
 function sameClaim(a: ActivityFact, b: Said<ActivityFact>): boolean {
   return (
     a.deleted_at === null &&
@@ -144,7 +144,7 @@ function sameClaim(a: ActivityFact, b: Said<ActivityFact>): boolean {
   );
 }
 
-/** By the crm_id where there is one; else by a domain, which must be that of one account alone. */
+/** By crm_id if there is one, or else by a domain that only one account has. */
 async function accountFinder(
   tx: Tx,
   orgId: OrganizationId,

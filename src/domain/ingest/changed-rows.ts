@@ -4,22 +4,22 @@ import type { Person } from '../../contract/person.ts';
 import type { PartnerAccountFact } from '../../store/facts/partner-facts.ts';
 import type { Pair } from '../../store/signals/pairs.ts';
 
-/** What a batch may have changed the meaning of. */
+/** What a batch may have affected. */
 export type Touched = {
-  /** Accounts whose matches are to be looked for again. */
+  /** Accounts whose matches must be computed again. */
   rematch: Set<AccountId>;
-  /** Accounts that are new, and match nothing yet. */
+  /** New accounts, which match nothing yet. */
   fresh: Set<AccountId>;
-  /** Rows of partners that may be suggested for other accounts now. */
+  /** Partner accounts that may now be suggested for other accounts. */
   partnerAccounts: PartnerAccountFact[];
-  /** Accounts on which every pair is to be evaluated again. */
+  /** Accounts whose pairs must all be evaluated again. */
   accounts: Set<AccountId>;
   pairs: Pair[];
-  /** Accounts and deals of which signals show something else now. */
+  /** Accounts and deals whose stored signal items must be rewritten. */
   shown: { accounts: Set<AccountId>; opportunities: Set<OpportunityId> };
-  /** Deals that were won, or are no longer. */
+  /** Deals that were won, or are no longer won. */
   opportunities: Set<OpportunityId>;
-  /** Accounts on which something changed that happened on this UTC day: the deals closed since may be credited otherwise. */
+  /** The earliest UTC day on which something changed, by account: the credit of deals that closed since then may change. */
   opportunitiesSince: Map<AccountId, string>;
 };
 
@@ -34,7 +34,7 @@ export function nothingTouched(): Touched {
   };
 }
 
-/** Whether signals show another account, or another deal, after a change of it. */
+/** Whether a change affects what signals show of an account or deal. */
 export function showsOtherwise<Fact extends { owner: Person | null }, Field extends keyof Fact>(
   { properties }: { properties: Record<Field, unknown> },
   before: Fact,

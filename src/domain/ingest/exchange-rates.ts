@@ -11,7 +11,7 @@ import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './
 const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
   `${date} ${base} ${quote}`;
 
-/** Values are converted when they are read, so that a rate changes nothing else. */
+/** Values are converted when they are read, so a rate changes nothing else. */
 export async function ingestExchangeRates(
   tx: Tx,
   orgId: OrganizationId,

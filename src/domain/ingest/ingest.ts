@@ -51,8 +51,8 @@ const writers: { [K in FactKind]: Writer<K> } = {
 };
 
 /**
- * One batch: facts, matches, signals, credit and events, all in this transaction. Batches of one organization come one after
- * the other: two that could not see each other's facts would each miss the match between them.
+ * Processes one batch in this transaction: facts, matches, signals, credit and events. Batches of one organization run one
+ * after the other: two that cannot see each other's facts would both miss a match between them.
  */
 export async function ingest<K extends FactKind>(
   tx: FactsTx,

@@ -11,7 +11,7 @@ import {
 import { personKey } from '../../contract/person.ts';
 import type { FactKind } from '../../vocabulary.ts';
 
-/** A row that satisfies its schema, and where it stood in what the caller sent. */
+/** A row that satisfies its schema, and its position in the request. */
 export type IngestRow<K extends FactKind> =
   | { index: number; form: 'full'; row: FactRow<K> }
   | { index: number; form: 'merge'; row: FactMerge<K> }
@@ -19,14 +19,14 @@ export type IngestRow<K extends FactKind> =
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | ErrorDetail;
 
-/** A fact as held, or as it will be once the batch is written. */
+/** A stored fact, or one that the batch is about to write. */
 type Held = { deleted_at: Date | null; source_updated_at: Date | null };
-/** What a row says of a fact. */
+/** The fields of a fact that a row sets. */
 export type Said<Fact> = Omit<Fact, keyof Held>;
 
 /**
- * The facts that a batch meets, changed row by row as if each row came alone; what changed is written at the end in
- * one statement. So a batch may name the same fact many times, and costs what its rows cost.
+ * The facts that a batch affects, changed row by row as if each row came alone, and written at the end in one statement. A
+ * batch can therefore contain the same fact many times.
  */
 export class Ledger<Fact extends Held> {
   readonly #facts: Map<string, Fact>;
@@ -41,7 +41,7 @@ export class Ledger<Fact extends Held> {
     return this.#facts.get(key);
   }
 
-  /** A fact that is there and was not withdrawn. */
+  /** A fact that exists and was not withdrawn. */
   alive(key: string | null | undefined): Fact | undefined {
     const fact = key ? this.get(key) : undefined;
     return fact && fact.deleted_at === null ? fact : undefined;
@@ -53,15 +53,15 @@ export class Ledger<Fact extends Held> {
     this.#written.set(key, fact);
   }
 
-  /** Every fact to be written, with what it was before the batch. */
+  /** Every fact to write, with its state before the batch. */
   changes(): { before: Fact | undefined; after: Fact }[] {
     return [...this.#written].map(([key, after]) => ({ before: this.#before.get(key), after }));
   }
 }
 
 /**
- * Applies one version of a fact: nothing where we hold a newer one, else `next` (or a withdrawal). `sameContent` says
- * whether the two differ in anything but the time of the version.
+ * Applies one version of a fact: ignores it if the stored one is newer, or else stores `next` (or a withdrawal).
+ * `sameContent` says whether two versions are equal apart from their time.
  */
 export function applyVersion<Fact extends Held>(
   ledger: Ledger<Fact>,
@@ -121,7 +121,7 @@ export function toDate(text: string | Date | null | undefined): Date | null {
   return text === null || text === undefined ? null : new Date(text);
 }
 
-/** The columns of an owner, as a CRM gives it. */
+/** The columns of an owner from a CRM. */
 export function toOwner(owner: { name: string; email?: string | null } | null | undefined) {
   return {
     owner: owner ? { name: owner.name, email: owner.email ?? null } : null,

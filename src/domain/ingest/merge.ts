@@ -12,7 +12,7 @@ import { insertSignalChanges } from '../../store/signals/signal-changes.ts';
 import { updateShown } from '../../store/signals/signals.ts';
 import { emitSignalEvents } from '../events.ts';
 
-/** Gives everything known about one account to another; what both have, the other keeps. */
+/** Moves everything known about one account to another. Where both have a value, the other keeps its own. */
 export async function moveFacts(
   tx: Tx,
   orgId: OrganizationId,

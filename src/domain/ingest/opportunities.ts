@@ -77,8 +77,8 @@ export async function ingestOpportunities(
 }
 
 /**
- * The prospective opportunity of an account becomes the earliest-opened deal that was opened on or after the day of
- * its first evidence: that deal keeps its id, and with it the signals that foresaw it.
+ * The prospective opportunity of an account becomes the first deal opened on or after the day of its first evidence. That
+ * deal keeps its ID and takes over the signals.
  */
 async function takeOverProspective(
   tx: Tx,

@@ -55,7 +55,7 @@ export async function ingestPartnerAccounts(
     const changed = changes.map(({ after }) => after);
     const known = changed.filter((_, i) => changes[i]?.before);
     touched.partnerAccounts = changed;
-    // The keys are made while the database is at work on the rows.
+    // Computes the keys while the database writes the rows.
     const upserted = upsertPartnerAccounts(tx, orgId, changed, now);
     const matchKeys = changed.flatMap((fact) =>
       fact.deleted_at

@@ -24,14 +24,14 @@ import { matchKindTable } from '../../vocabulary.ts';
 import { pairKey } from '../load-pairs.ts';
 import { quietly, readAhead } from '../prefetch.ts';
 
-/** So many accounts are looked at together; each may match any number of partners. */
+/** Accounts per step; each may match any number of partners. */
 const stepAccounts = 100;
-/** More than a batch can do by facts; what it takes is a domain or a name that very many companies share. */
+/** More than realistic facts can cause in a batch; it takes a domain or name that very many companies share. */
 const maxPairs = 250_000;
 
 /**
- * Brings the matches of these accounts in line with their keys; answers the pairs for which something changed. Those that
- * are `fresh` match nothing yet.
+ * Updates the matches of these accounts to their keys, and returns the pairs for which something changed. `fresh` accounts
+ * match nothing yet.
  */
 export async function rematch(
   tx: FactsTx,
@@ -71,7 +71,7 @@ export async function rematch(
   return pairs;
 }
 
-/** Of some accounts: who shares a key with them, who is theirs by a decision, and what they match so far. */
+/** For some accounts: candidates by key, matches by decision, and current matches. */
 type Found = [MatchCandidate[], FoundMatch[], HeldMatch[]];
 
 async function decide(
@@ -109,7 +109,7 @@ async function decide(
   }
   return changed;
 
-  /** A match that comes back soon is the same one: its episode goes on. */
+  /** A match that returns soon continues its former episode. */
   function isBackInTime(endedAt: Date): boolean {
     return dayNumber(now) - dayNumber(endedAt) <= settings.signals.overlap.return_days;
   }

@@ -9,7 +9,7 @@ import type { ClientOptions } from '../client/send.ts';
 import { usageError } from './terminal/exit-codes.ts';
 import { note } from './terminal/output.ts';
 
-export type Connection = { url: string; ca?: string; dataDir: string };
+export type Connection = { baseUrl: string; ca?: string; dataDir: string };
 export type ClientConnection = Connection & { key?: string; actor?: string };
 export type OperatorConnection = Connection & { operatorKey?: string };
 
@@ -38,7 +38,7 @@ export function withOperator(command: Command): Command {
 
 export function withConnection(command: Command, ...keys: Option[]): Command {
   const options = [
-    new Option('--url <url>', 'URL of the service; a local one is detected automatically')
+    new Option('--base-url <url>', 'URL of the service; a local one is detected automatically')
       .env('PARTNER_SIGNALS_URL')
       .default('https://localhost:8443')
       .argParser(origin),
@@ -53,9 +53,9 @@ export function withConnection(command: Command, ...keys: Option[]): Command {
   ];
   for (const option of options) command.addOption(option.helpGroup('Connection:'));
   return command.hook('preAction', (_parent, action) => {
-    if (action.getOptionValueSource('url') !== 'default') return;
+    if (action.getOptionValueSource('baseUrl') !== 'default') return;
     const file = join(action.opts().dataDir, 'service.url');
-    if (existsSync(file)) action.setOptionValue('url', readFileSync(file, 'utf8').trim());
+    if (existsSync(file)) action.setOptionValue('baseUrl', readFileSync(file, 'utf8').trim());
   });
 }
 
@@ -78,18 +78,18 @@ export async function connectOperator(options: OperatorConnection): Promise<Oper
 }
 
 /** How to reach the service, without a key. */
-export async function reach({ url, ca, dataDir }: Connection) {
+export async function reach({ baseUrl, ca, dataDir }: Connection) {
   const { createHttpsFetch } = await import('./https-fetch.ts');
   const own = join(dataDir, 'tls/ca.pem');
   return {
-    baseUrl: url,
+    baseUrl,
     // A person waits: give up on an unreachable service after about a second and a half.
     maxRetries: 2,
     onWait: sayWait,
     fetch: createHttpsFetch(
       ca
         ? [...(await import('node:tls')).rootCertificates, await readCa(ca)]
-        : isLocal(url) && existsSync(own)
+        : isLocal(baseUrl) && existsSync(own)
           ? [await readFile(own, 'utf8')]
           : undefined,
     ),
@@ -108,9 +108,9 @@ async function readCa(file: string): Promise<string> {
 }
 
 /** The keys in DATA_DIR belong to the service on this machine and are never sent anywhere else. */
-async function keyFile({ url, dataDir }: Connection, name: string, instead: string): Promise<string> {
+async function keyFile({ baseUrl, dataDir }: Connection, name: string, instead: string): Promise<string> {
   const file = join(dataDir, name);
-  if (!isLocal(url) || !existsSync(file))
+  if (!isLocal(baseUrl) || !existsSync(file))
     throw usageError(`No key. Set ${instead}; there is no local service with a key in ${file}.`);
   return (await readFile(file, 'utf8')).trim();
 }

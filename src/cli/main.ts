@@ -8,11 +8,11 @@ import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { importCommand } from './commands/import.ts';
-import { keyCommand } from './commands/keys.ts';
+import { keysCommand } from './commands/keys.ts';
 import { matchesCommand } from './commands/matches.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import { orgCommand } from './commands/orgs.ts';
+import { orgsCommand } from './commands/orgs.ts';
 import { partnersCommand } from './commands/partners.ts';
 import { serveCommand } from './commands/serve.ts';
 import { settingsCommand } from './commands/settings.ts';
@@ -32,8 +32,8 @@ const program = new Command('partner-signals')
   .addCommand(migrateCommand())
   .addCommand(doctorCommand())
   .commandsGroup('Operate the service:')
-  .addCommand(orgCommand())
-  .addCommand(keyCommand())
+  .addCommand(orgsCommand())
+  .addCommand(keysCommand())
   .addCommand(auditCommand())
   .addCommand(demoCommand())
   .commandsGroup('Work with your data:')

@@ -29,7 +29,7 @@ const offers: [words: string[], offered: string[]][] = [
   [['sig'], ['signals']],
   [['signals', 'l'], ['list']],
   [
-    ['org', 'settings', 's'],
+    ['orgs', 'settings', 's'],
     ['set', 'show'],
   ],
   [

@@ -110,13 +110,13 @@ describe('doctor', () => {
   test('distinguishes an untrusted certificate from an unreachable service, and warns about a missing key', async () => {
     const [untrusted, away, keyless] = await Promise.all([
       examine({ PARTNER_SIGNALS_CA: '', DATA_DIR: join(cli.dir, 'none') }),
-      examine({}, ['--url', 'https://127.0.0.1:1']),
+      examine({}, ['--base-url', 'https://127.0.0.1:1']),
       examine({ PARTNER_SIGNALS_KEY: '', DATA_DIR: join(cli.dir, 'none') }),
     ]);
     expect(untrusted.of('service')).toMatchObject([
       { status: 'fail', advice: expect.stringContaining('--ca') },
     ]);
-    expect(away.of('service')).toMatchObject([{ status: 'fail', advice: expect.stringContaining('--url') }]);
+    expect(away.of('service')).toMatchObject([{ status: 'fail', advice: expect.stringContaining('--base-url') }]);
     expect(keyless.of('key')).toMatchObject([{ status: 'warn' }]);
     expect([untrusted.code, away.code, keyless.code]).toEqual([1, 1, 0]);
   });

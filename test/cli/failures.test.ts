@@ -35,8 +35,8 @@ describe('exit codes', () => {
       ['signals', 'show'],
       ['signals', 'set', 'sig_x'],
       ['partners', 'list', '--limit', '0'],
-      ['key', 'create', 'org_x', '--name', 'x', '--scopes', 'read,everything'],
-      ['signals', 'list', '--url', 'http://localhost:8443'],
+      ['keys', 'create', 'org_x', '--name', 'x', '--scopes', 'read,everything'],
+      ['signals', 'list', '--base-url', 'http://localhost:8443'],
     ]) {
       expect(await failure(args), args.join(' ')).toMatchObject({ code: 2 });
     }
@@ -63,12 +63,12 @@ describe('exit codes', () => {
       code: 5,
       line: expect.stringContaining('write'),
     });
-    expect((await failure(['org', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
+    expect((await failure(['orgs', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
   });
 
   test('6 if nothing is listening, or the certificate is not trusted', async () => {
     const free = await freePort();
-    expect(await failure(['signals', 'list', '--url', `https://localhost:${free}`])).toEqual({
+    expect(await failure(['signals', 'list', '--base-url', `https://localhost:${free}`])).toEqual({
       code: 6,
       line: expect.stringContaining('Nothing is listening there'),
     });
@@ -80,7 +80,7 @@ describe('exit codes', () => {
 
   test('1 if the service rejects a change', async () => {
     const { key } = await service.organization();
-    const refused = await cli.run(['webhooks', 'add', 'https://127.0.0.1/', '--key', key]);
+    const refused = await cli.run(['webhooks', 'create', 'https://127.0.0.1/', '--key', key]);
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
@@ -123,7 +123,7 @@ describe('keys of a local service', () => {
     const dataDir = join(cli.dir, 'own');
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'demo.key'), 'psk_secret');
-    const args = ['signals', 'list', '--data-dir', dataDir, '--url', 'https://elsewhere.invalid'];
+    const args = ['signals', 'list', '--data-dir', dataDir, '--base-url', 'https://elsewhere.invalid'];
     const { code, line } = await failure(args, { PARTNER_SIGNALS_KEY: '' });
     expect(code).toBe(2);
     expect(line).toContain('No key');

@@ -18,15 +18,15 @@ afterAll(async () => {
 
 describe('organizations', () => {
   test('create, list, show and set', async () => {
-    const made = await cli.json(['org', 'create', 'Acme', '--plan', 'enterprise']);
+    const made = await cli.json(['orgs', 'create', 'Acme', '--plan', 'enterprise']);
     expect(made).toMatchObject({ name: 'Acme', plan: 'enterprise' });
-    const quiet = await cli.run(['org', 'create', 'Second', '--quiet']);
+    const quiet = await cli.run(['orgs', 'create', 'Second', '--quiet']);
     expect(quiet).toMatchObject({ code: 0, stdout: expect.stringMatching(/^org_\w{26}\n$/), stderr: '' });
-    const changed = await cli.run(['org', 'set', made.id, '--name', 'Acme Ltd', '--plan', 'standard']);
+    const changed = await cli.run(['orgs', 'set', made.id, '--name', 'Acme Ltd', '--plan', 'standard']);
     expect(changed.stdout).toMatch(/name +Acme Ltd\nplan +standard\n/);
     const [list, shown] = await Promise.all([
-      cli.run(['org', 'list', '--json']),
-      cli.run(['org', 'show', made.id]),
+      cli.run(['orgs', 'list', '--json']),
+      cli.run(['orgs', 'show', made.id]),
     ]);
     expect(lines(list.stdout).map((line) => JSON.parse(line).name)).toEqual(['Second', 'Acme Ltd']);
     expect(shown.stdout).toContain(made.id);
@@ -34,28 +34,28 @@ describe('organizations', () => {
 
   test('the settings that show prints are the settings that set takes', async () => {
     const { orgId } = await service.organization();
-    const shown = await cli.run(['org', 'settings', 'show', orgId]);
+    const shown = await cli.run(['orgs', 'settings', 'show', orgId]);
     expect(shown.stderr).toContain('Version 1');
     const settings = JSON.parse(shown.stdout);
     settings.signals.quiet_days = 21;
     await writeFile(join(cli.dir, 'settings.json'), JSON.stringify(settings));
-    const set = await cli.run(['org', 'settings', 'set', orgId, '--file', 'settings.json']);
+    const set = await cli.run(['orgs', 'settings', 'set', orgId, '--file', 'settings.json']);
     expect(set.stdout).toContain('version 2');
-    const version = await cli.run(['org', 'settings', 'show', orgId, '--json']);
+    const version = await cli.run(['orgs', 'settings', 'show', orgId, '--json']);
     expect(JSON.parse(version.stdout)).toMatchObject({
       version: 2,
       settings: { signals: { quiet_days: 21 } },
     });
-    const again = await cli.run(['org', 'settings', 'set', orgId, '--file', '-'], { input: version.stdout });
+    const again = await cli.run(['orgs', 'settings', 'set', orgId, '--file', '-'], { input: version.stdout });
     expect(again.code).toBe(0);
   });
 
   test('every invalid field is named on its own line', async () => {
     const { orgId } = await service.organization();
-    const { settings } = await cli.json(['org', 'settings', 'show', orgId]);
+    const { settings } = await cli.json(['orgs', 'settings', 'show', orgId]);
     settings.signals.quiet_days = 0;
     settings.density.window_days = 'many';
-    const refused = await cli.run(['org', 'settings', 'set', orgId, '--file', '-'], {
+    const refused = await cli.run(['orgs', 'settings', 'set', orgId, '--file', '-'], {
       input: JSON.stringify(settings),
     });
     expect(refused.code).toBe(1);
@@ -72,7 +72,7 @@ describe('organizations', () => {
 describe('keys', () => {
   test('--quiet prints the new key and nothing else, and it works', async () => {
     const { orgId } = await service.organization();
-    const made = await cli.run(['key', 'create', orgId, '--name', 'reader', '--scopes', 'read', '--quiet']);
+    const made = await cli.run(['keys', 'create', orgId, '--name', 'reader', '--scopes', 'read', '--quiet']);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^psk_\w{38}\n$/), stderr: '' });
     const key = made.stdout.trim();
     expect((await service.call('GET', '/v1/signals', { key })).status).toBe(200);
@@ -82,22 +82,22 @@ describe('keys', () => {
   test('create takes scopes and an expiry, list shows them, and nothing of the key', async () => {
     const { orgId } = await service.organization();
     const made = await cli.json([
-      ...['key', 'create', orgId, '--name', 'pipeline', '--scopes', 'write,ingest', '--expires', '30d'],
+      ...['keys', 'create', orgId, '--name', 'pipeline', '--scopes', 'write,ingest', '--expires', '30d'],
     ]);
     expect(made.scopes).toEqual(['write', 'ingest']);
     expect(Date.parse(made.expires_at) - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
-    const list = await cli.run(['key', 'list', orgId]);
+    const list = await cli.run(['keys', 'list', orgId]);
     expect(list.stdout).toMatch(new RegExp(`${made.id} +pipeline +write,ingest +never +\\d{4}-`));
     expect(list.stdout).not.toContain('psk_');
   });
 
   test('revoke needs --yes without a terminal, and then the key is rejected', async () => {
     const { orgId, keyId, key } = await service.organization();
-    const asked = await cli.run(['key', 'revoke', orgId, keyId]);
+    const asked = await cli.run(['keys', 'revoke', orgId, keyId]);
     expect(asked.code).toBe(2);
     expect(asked.stderr).toContain('Add --yes');
     expect((await service.call('GET', '/v1/signals', { key })).status).toBe(200);
-    expect(await cli.run(['key', 'revoke', orgId, keyId, '--yes'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await cli.run(['keys', 'revoke', orgId, keyId, '--yes'])).toMatchObject({ code: 0, stdout: '' });
     await expect
       .poll(async () => (await service.call('GET', '/v1/signals', { key })).status, { timeout: 5_000 })
       .toBe(401);
@@ -119,9 +119,9 @@ describe('demo', () => {
 });
 
 test('audit shows what operators did, newest first', async () => {
-  const made = await cli.json(['org', 'create', 'Audited']);
+  const made = await cli.json(['orgs', 'create', 'Audited']);
   const shown = await cli.run(['audit', '--limit', '5']);
   expect(shown.stdout).toMatch(/operator .*201 +POST \/admin\/v1\/organizations\n/);
-  const ids = await cli.run(['org', 'list', '--limit', '1', '--quiet']);
+  const ids = await cli.run(['orgs', 'list', '--limit', '1', '--quiet']);
   expect(ids).toMatchObject({ code: 0, stdout: `${made.id}\n`, stderr: '' });
 });

@@ -180,7 +180,7 @@ describe('attribution', () => {
     expect(summary.stdout).toMatch(/PARTNER +CURRENCY[^\n]+\nPartner p1 /);
     expect(later.stderr).toBe('No results.\n');
 
-    const opener = await cli.run(['key', 'create', org.orgId, '--name', 'partner desk', '--quiet']);
+    const opener = await cli.run(['keys', 'create', org.orgId, '--name', 'partner desk', '--quiet']);
     const dispute = await cli.json([
       ...['attribution', 'dispute', id, '--tier', 'influenced', '--justification', 'We knew them.'],
       ...['--key', opener.stdout.trim()],
@@ -191,7 +191,7 @@ describe('attribution', () => {
   });
 
   test('simulate takes a file of settings, or the policy alone, from a file or standard input', async () => {
-    const { settings } = await cli.json(['org', 'settings', 'show', org.orgId]);
+    const { settings } = await cli.json(['orgs', 'settings', 'show', org.orgId]);
     const policy = { attribution: settings.attribution, pre_intent: settings.signals.pre_intent };
     policy.attribution.sourced.lookback_days = 1;
     await writeFile(join(cli.dir, 'settings.json'), JSON.stringify(settings));

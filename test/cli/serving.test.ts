@@ -57,8 +57,8 @@ describe('serve', () => {
 
     // URL and folder are enough: the CA certificate and the operator key are in the folder.
     const [org, doctor, migrate] = await Promise.all([
-      cli.run(['org', 'create', 'Detected', '--quiet', '--url', url]),
-      cli.run(['doctor', '--url', url]),
+      cli.run(['orgs', 'create', 'Detected', '--quiet', '--base-url', url]),
+      cli.run(['doctor', '--base-url', url]),
       cli.run(['migrate']),
     ]);
     expect(org.stdout).toMatch(/^org_/);

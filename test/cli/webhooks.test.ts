@@ -41,10 +41,10 @@ afterAll(async () => {
 const webhooks = async (key: string) => (await service.call('GET', '/v1/webhooks', { key })).body.data;
 
 describe('webhooks', () => {
-  test('add, list, show, set, test, deliveries, redeliver, rotate and remove', async () => {
-    const added = await cli.json(['webhooks', 'add', receiver.url, '--events', 'signal.created']);
-    expect(added).toMatchObject({ events: ['signal.created'], secret: expect.stringMatching(/^whsec_/) });
-    const { id } = added;
+  test('create, list, show, set, test, deliveries, redeliver, rotate and delete', async () => {
+    const created = await cli.json(['webhooks', 'create', receiver.url, '--events', 'signal.created']);
+    expect(created).toMatchObject({ events: ['signal.created'], secret: expect.stringMatching(/^whsec_/) });
+    const { id } = created;
 
     const tested = await cli.json(['webhooks', 'test', id]);
     expect(tested).toMatchObject({ status: 'delivered', response_code: 200, attempts: 1 });
@@ -68,7 +68,9 @@ describe('webhooks', () => {
     expect(secondsLeft).toBeGreaterThan(0);
     expect(secondsLeft).toBeLessThanOrEqual(60);
 
-    expect((await cli.json(['webhooks', 'set', id, '--enable'])).status).toBe('enabled');
+    const url = `${receiver.url}moved`;
+    const moved = await cli.json(['webhooks', 'set', id, '--url', url, '--enable']);
+    expect(moved).toMatchObject({ status: 'enabled', url });
     const [again, span, spanless] = await Promise.all([
       cli.run(['webhooks', 'redeliver', tested.id]),
       cli.json(['webhooks', 'redeliver', id, '--since', '1h', '--only', 'all']),
@@ -78,18 +80,18 @@ describe('webhooks', () => {
     expect(span).toEqual({ queued: 0 });
     expect(spanless).toMatchObject({ code: 2, stderr: expect.stringContaining('--since') });
 
-    expect(await cli.run(['webhooks', 'remove', id])).toMatchObject({ code: 2 });
-    expect(await cli.run(['webhooks', 'remove', id, '--yes'])).toMatchObject({ code: 0 });
+    expect(await cli.run(['webhooks', 'delete', id])).toMatchObject({ code: 2 });
+    expect(await cli.run(['webhooks', 'delete', id, '--yes'])).toMatchObject({ code: 0 });
     expect(await webhooks(org.key)).toEqual([]);
   });
 
   test.skipIf(!hasScript())('remove asks in a terminal, and anything but yes changes nothing', async () => {
     const { key } = await service.organization();
-    const { id } = await cli.json(['webhooks', 'add', receiver.url, '--key', key]);
+    const { id } = await cli.json(['webhooks', 'create', receiver.url, '--key', key]);
     const ask = async (answer: string) => {
       const child = spawn(
         'script',
-        ['-qec', cli.commandLine(['webhooks', 'remove', id, '--key', key]), '/dev/null'],
+        ['-qec', cli.commandLine(['webhooks', 'delete', id, '--key', key]), '/dev/null'],
         {
           cwd: cli.dir,
           env: cli.env,
@@ -136,7 +138,7 @@ describe('webhooks listen', () => {
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`Removed ${webhook.id}.`),
+      stderr: expect.stringContaining(`Deleted ${webhook.id}.`),
     });
     expect(await webhooks(own.key)).toEqual([]);
   });

@@ -56,7 +56,7 @@ export function attributionCommand(): Command {
         options: [
           new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory(),
           new Option('--justification <text>', 'reason for the claim').makeOptionMandatory(),
-          new Option('-q, --quiet', 'print only the ID of the dispute'),
+          new Option('--quiet', 'print only the ID of the dispute'),
         ],
         examples:
           'partner-signals attribution dispute atr_01h… --tier sourced --justification "They made the introduction."',
@@ -93,7 +93,7 @@ export function attributionCommand(): Command {
             'policy as JSON: the settings, or only their attribution and pre_intent parts; - reads standard input',
           ).makeOptionMandatory(),
         ],
-        examples: `partner-signals org settings show org_01h… > settings.json
+        examples: `partner-signals orgs settings show org_01h… > settings.json
           partner-signals attribution simulate --file settings.json --closed-after 2026-01-01`,
         get: async (client, { file, ...options }: Period & { file: string }) =>
           client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),

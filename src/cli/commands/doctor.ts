@@ -27,7 +27,7 @@ export function doctorCommand(): Command {
       ),
     ),
     `partner-signals doctor
-    partner-signals doctor --url https://signals.example.com --key psk_…
+    partner-signals doctor --base-url https://signals.example.com --key psk_…
     partner-signals doctor --counts
     partner-signals doctor --json | jq 'select(.status != "ok")'`,
   );
@@ -55,7 +55,7 @@ async function* findings(options: Options): AsyncGenerator<Finding> {
     yield* checkDatabase(config, options.counts ?? false);
     if (config.redisUrl) yield await (await import('../doctor/redis.ts')).checkRedis(config.redisUrl);
     const { checkCertificate } = await import('../doctor/certificate.ts');
-    yield await checkCertificate(config, options.url);
+    yield await checkCertificate(config, options.baseUrl);
   }
   const { checkService } = await import('../doctor/service.ts');
   yield* checkService(options);

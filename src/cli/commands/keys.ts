@@ -11,11 +11,11 @@ import { moment, severalOf, utc } from '../terminal/values.ts';
 const orgId = { '<org>': 'ID of the organization (org_…)' };
 type Create = { name: string; scopes: Scope[]; expires?: string };
 
-export function keyCommand(): Command {
-  return group('key', 'Manage the API keys of an organization (operators).', {
-    examples: `partner-signals key create org_01h… --name dashboard --scopes read
-    partner-signals key list org_01h…
-    partner-signals key revoke org_01h… key_01h…`,
+export function keysCommand(): Command {
+  return group('keys', 'Manage the API keys of an organization (operators).', {
+    examples: `partner-signals keys create org_01h… --name dashboard --scopes read
+    partner-signals keys list org_01h…
+    partner-signals keys revoke org_01h… key_01h…`,
     commands: [
       operator.one('create', 'Create an API key for an organization. The key is shown only once.', {
         arguments: orgId,
@@ -26,10 +26,10 @@ export function keyCommand(): Command {
             '--expires <when>',
             'timestamp, date or duration such as 90d (default: never)',
           ).argParser(moment('ahead')),
-          new Option('-q, --quiet', 'print only the key'),
+          new Option('--quiet', 'print only the key'),
         ],
-        examples: `partner-signals key create org_01h… --name pipeline --scopes write,ingest --expires 90d
-        PARTNER_SIGNALS_KEY=$(partner-signals key create org_01h… --name reader --scopes read --quiet)`,
+        examples: `partner-signals keys create org_01h… --name pipeline --scopes write,ingest --expires 90d
+        PARTNER_SIGNALS_KEY=$(partner-signals keys create org_01h… --name reader --scopes read --quiet)`,
         get: (client, { name, scopes, expires }: Create, org) =>
           client.keys.create(org, { name, scopes, expires_at: expires }),
         lines: detail,
@@ -38,14 +38,14 @@ export function keyCommand(): Command {
       }),
       operator.list('list', 'List the active keys of an organization, newest first.', {
         arguments: orgId,
-        examples: 'partner-signals key list org_01h…',
+        examples: 'partner-signals keys list org_01h…',
         columns,
         rows: (client, { limit }, org) => client.keys.list(org, { limit }),
       }),
       operator.command('revoke', 'Revoke a key. Every process rejects it within a second.', {
         arguments: { ...orgId, '<key>': 'ID of the key (key_…)' },
         options: [new Option('-y, --yes', 'do not ask for confirmation')],
-        examples: 'partner-signals key revoke org_01h… key_01h… --yes',
+        examples: 'partner-signals keys revoke org_01h… key_01h… --yes',
         run: revoke,
       }),
     ],

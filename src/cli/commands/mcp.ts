@@ -18,7 +18,7 @@ export function mcpCommand(): Command {
 Assistants start this command themselves: enter it in their settings. It sends each message to /mcp of the service.
 See docs/assistants.md.`,
     examples: `partner-signals mcp
-    partner-signals mcp --url https://signals.example.com --actor "Ada"`,
+    partner-signals mcp --base-url https://signals.example.com --actor "Ada"`,
     run: relay,
   });
 }

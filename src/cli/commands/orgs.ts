@@ -10,31 +10,31 @@ import { type FileOption, readSettingsFile, savedSettings, shownSettings } from 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
 type Change = { name?: string; plan?: Plan };
 
-export function orgCommand(): Command {
-  return group('org', 'Manage organizations and their settings (operators).', {
-    examples: `partner-signals org create "Acme" --plan enterprise
-    partner-signals org list`,
+export function orgsCommand(): Command {
+  return group('orgs', 'Manage organizations and their settings (operators).', {
+    examples: `partner-signals orgs create "Acme" --plan enterprise
+    partner-signals orgs list`,
     commands: [
-      operator.one('create', 'Create an organization. Create a key for it next, with `key create`.', {
+      operator.one('create', 'Create an organization. Create a key for it next, with `keys create`.', {
         arguments: { '<name>': 'name of the organization' },
         options: [
           new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'),
-          new Option('-q, --quiet', 'print only the ID'),
+          new Option('--quiet', 'print only the ID'),
         ],
-        examples: `partner-signals org create "Acme" --plan enterprise
-        org=$(partner-signals org create "Acme" --quiet)`,
+        examples: `partner-signals orgs create "Acme" --plan enterprise
+        org=$(partner-signals orgs create "Acme" --quiet)`,
         get: (client, { plan }: { plan: Plan }, name) => client.organizations.create({ name, plan }),
         lines: detail,
         quiet: ({ id }) => id,
       }),
       operator.list('list', 'List organizations, newest first.', {
-        examples: 'partner-signals org list --all',
+        examples: 'partner-signals orgs list --all',
         columns,
         rows: (client, { limit }) => client.organizations.list({ limit }),
       }),
       operator.one('show', 'Show an organization.', {
         arguments: orgId,
-        examples: 'partner-signals org show org_01h…',
+        examples: 'partner-signals orgs show org_01h…',
         get: (client, _, id) => client.organizations.get(id),
         lines: detail,
       }),
@@ -44,7 +44,7 @@ export function orgCommand(): Command {
           new Option('--name <name>', 'new name'),
           new Option('--plan <plan>', 'new plan; takes effect within a second').choices(plans),
         ],
-        examples: 'partner-signals org set org_01h… --plan enterprise',
+        examples: 'partner-signals orgs set org_01h… --plan enterprise',
         check: ({ name, plan }: Change) => {
           if (name === undefined && plan === undefined) throw usageError('Add --name, --plan, or both.');
         },
@@ -58,18 +58,18 @@ export function orgCommand(): Command {
 
 function settingsCommand(): Command {
   return group('settings', 'Show or change the settings of the signal and attribution rules.', {
-    examples: `partner-signals org settings show org_01h… > settings.json
-    partner-signals org settings set org_01h… --file settings.json`,
+    examples: `partner-signals orgs settings show org_01h… > settings.json
+    partner-signals orgs settings set org_01h… --file settings.json`,
     commands: [
       operator.one('show', 'Print the settings as JSON, ready for `set --file`.', {
         arguments: orgId,
-        examples: 'partner-signals org settings show org_01h… > settings.json',
+        examples: 'partner-signals orgs settings show org_01h… > settings.json',
         get: (client, _, id) => client.settings.get(id),
         ...shownSettings,
       }),
       operator.one('set', 'Replace all settings. Every change creates a new version.', {
         arguments: orgId,
-        examples: 'partner-signals org settings set org_01h… --file settings.json',
+        examples: 'partner-signals orgs settings set org_01h… --file settings.json',
         get: async (client, { file }: FileOption, id) =>
           client.settings.replace(id, await readSettingsFile(file)),
         ...savedSettings,

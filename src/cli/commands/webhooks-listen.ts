@@ -77,7 +77,7 @@ async function listen(options: Options): Promise<void> {
   try {
     if (client) {
       webhookId = await register(client, receiver, { events: options.events, secret });
-      note(`Listening at ${receiver.url} as ${webhookId}. Press Ctrl-C to stop and remove the webhook.`);
+      note(`Listening at ${receiver.url} as ${webhookId}. Press Ctrl-C to stop and delete the webhook.`);
       const arrived = new Promise<void>((resolve) => {
         sampleArrived = resolve;
       });
@@ -94,10 +94,10 @@ Start the service with ${neededSettings(receiver)}. Press Ctrl-C to stop listeni
   } finally {
     if (client && webhookId) {
       await client.webhooks.delete(webhookId).then(
-        () => note(`Removed ${webhookId}.`),
+        () => note(`Deleted ${webhookId}.`),
         (error: Error) =>
           note(
-            `Could not remove ${webhookId} (${error.message}). Run: partner-signals webhooks remove ${webhookId}`,
+            `Could not delete ${webhookId} (${error.message}). Run: partner-signals webhooks delete ${webhookId}`,
           ),
       );
     }

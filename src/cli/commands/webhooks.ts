@@ -21,13 +21,13 @@ import { columns, deliveryColumns, deliveryLines, webhookLines } from './webhook
 import { listenCommand } from './webhooks-listen.ts';
 
 const webhookId = { '<id>': 'ID of the webhook (whk_…)' };
-type Change = { address?: string; events?: WebhookEvent[]; enable?: boolean; disable?: boolean };
+type Change = { url?: string; events?: WebhookEvent[]; enable?: boolean; disable?: boolean };
 type Queued = { queued: number };
 type Span = { since?: string; until?: string; only: RedeliverOnly };
 
 export function webhooksCommand(): Command {
   return group('webhooks', 'Manage webhooks: receive events as they happen.', {
-    examples: `partner-signals webhooks add https://hooks.example.com/ps
+    examples: `partner-signals webhooks create https://hooks.example.com/ps
     partner-signals webhooks listen
     partner-signals webhooks deliveries whk_01h…`,
     commands: [
@@ -42,13 +42,13 @@ export function webhooksCommand(): Command {
         get: (client, _, id) => client.webhooks.get(id),
         lines: webhookLines,
       }),
-      client.one('add', 'Register a webhook. If the service generates the secret, it is shown only once.', {
+      client.one('create', 'Create a webhook. If the service generates the secret, it is shown only once.', {
         arguments: { '<url>': 'HTTPS URL of your receiver' },
         options: [
           eventsOption().default(webhookEvents, 'all'),
           new Option('--secret <secret>', 'secret that signs the deliveries (default: generated)'),
         ],
-        examples: 'partner-signals webhooks add https://hooks.example.com/ps --events signal.created',
+        examples: 'partner-signals webhooks create https://hooks.example.com/ps --events signal.created',
         get: (client, { events, secret }: { events: WebhookEvent[]; secret?: string }, url) =>
           client.webhooks.register({ url, events, ...(secret ? { secret } : {}) }),
         lines: webhookLines,
@@ -56,28 +56,28 @@ export function webhooksCommand(): Command {
       client.one('set', 'Change the URL or events of a webhook, or enable or disable it.', {
         arguments: webhookId,
         options: [
-          new Option('--address <url>', 'new HTTPS URL of your receiver'),
+          new Option('--url <url>', 'new HTTPS URL of your receiver'),
           eventsOption(),
           new Option('--enable', 'start sending events').conflicts('disable'),
           new Option('--disable', 'stop sending events'),
         ],
         examples: 'partner-signals webhooks set whk_01h… --disable',
-        check: ({ address, events, enable, disable }: Change) => {
-          if (!address && !events && !enable && !disable)
-            throw usageError('Add --address, --events, --enable or --disable.');
+        check: ({ url, events, enable, disable }: Change) => {
+          if (!url && !events && !enable && !disable)
+            throw usageError('Add --url, --events, --enable or --disable.');
         },
-        get: (client, { address, events, enable, disable }: Change, id) =>
+        get: (client, { url, events, enable, disable }: Change, id) =>
           client.webhooks.change(id, {
-            ...(address ? { url: address } : {}),
+            ...(url ? { url } : {}),
             ...(events ? { events } : {}),
             ...(enable || disable ? { status: enable ? 'enabled' : 'disabled' } : {}),
           }),
         lines: webhookLines,
       }),
-      client.command('remove', 'Remove a webhook and its delivery log.', {
+      client.command('delete', 'Delete a webhook and its delivery log.', {
         arguments: webhookId,
         options: [new Option('-y, --yes', 'do not ask for confirmation')],
-        examples: 'partner-signals webhooks remove whk_01h… --yes',
+        examples: 'partner-signals webhooks delete whk_01h… --yes',
         run: remove,
       }),
       client.one('test', 'Send a sample to a webhook and show the result.', {
@@ -135,9 +135,9 @@ export function webhooksCommand(): Command {
 }
 
 async function remove(options: YesOption & ClientConnection, id: string): Promise<void> {
-  await confirm(`Remove ${id} and its delivery log?`, options);
+  await confirm(`Delete ${id} and its delivery log?`, options);
   await (await connectClient(options)).webhooks.delete(id);
-  note(`Removed ${id}.`);
+  note(`Deleted ${id}.`);
 }
 
 async function redeliver({ webhooks }: Client, span: Span, id: string): Promise<One<Delivery | Queued>> {

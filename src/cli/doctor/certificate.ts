@@ -25,7 +25,7 @@ export async function checkCertificate({ tls, dataDir }: Config, url: string): P
       return warn(
         'certificate',
         `valid for ${certificate.subjectAltName}, not for ${host}`,
-        'Use one of these names in --url, unless a proxy with its own certificate answers there.',
+        'Use one of these names in --base-url, unless a proxy with its own certificate answers there.',
       );
     return ok('certificate', `valid for ${daysLeft} more days, for ${certificate.subjectAltName}`);
   } catch (error) {

@@ -25,7 +25,7 @@ export async function* checkService(options: ClientConnection & OperatorConnecti
       return yield fail(
         'service',
         `${baseUrl} returned ${health.status}`,
-        'Check --url. Is another program listening there?',
+        'Check --base-url. Is another program listening there?',
       );
     yield ok('service', `running at ${baseUrl}`);
     yield await checkServedCertificate(baseUrl);

@@ -14,13 +14,13 @@ import {
 
 /** What must stay the same for an import to continue: the file, the command and the service. */
 export async function settingOf(file: string, reading: Reading, options: ImportOptions): Promise<Setting> {
-  const { url, key, dataDir, ca, actor, json, restart, yes, dryRun, batchRows, ...reads } = options;
+  const { baseUrl, key, dataDir, ca, actor, json, restart, yes, dryRun, batchRows, ...reads } = options;
   const { kind, overrides, columns } = reading;
   return {
     file: file === '-' ? null : await fingerprint(file),
     // Sorted, so that the order of the flags does not matter.
     mapping: { kind, overrides, columns: [...columns.columnOf], options: Object.entries(reads).sort() },
-    service: { url, key: shortHash(key ?? dataDir) },
+    service: { url: baseUrl, key: shortHash(key ?? dataDir) },
   };
 }
 

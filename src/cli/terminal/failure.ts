@@ -54,8 +54,8 @@ function hint({ code, cause, retryAfterMs }: ClientError): string {
   if (code !== 'unreachable') return '';
   const reason = (cause as { code?: string } | undefined)?.code ?? '';
   if (/CERT|SIGNATURE|ISSUER|^ERR_TLS/.test(reason))
-    return ` Its certificate is not trusted (${reason}). Pass its CA certificate with --ca, or check the host name in --url.`;
-  if (reason === 'ECONNREFUSED') return ' Nothing is listening there. Start the service, or set --url.';
-  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' Host name not found. Check --url.';
-  return ` Check --url${reason ? ` (${reason})` : ''}.`;
+    return ` Its certificate is not trusted (${reason}). Pass its CA certificate with --ca, or check the host name in --base-url.`;
+  if (reason === 'ECONNREFUSED') return ' Nothing is listening there. Start the service, or set --base-url.';
+  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' Host name not found. Check --base-url.';
+  return ` Check --base-url${reason ? ` (${reason})` : ''}.`;
 }

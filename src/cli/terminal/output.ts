@@ -101,7 +101,7 @@ export function withList(command: Command): Command {
     )
     .addOption(new Option('--all', 'show all results').conflicts('limit'))
     .addOption(new Option('--json', 'print JSON, one document per line'))
-    .addOption(new Option('-q, --quiet', 'print only the IDs').conflicts('json'))
+    .addOption(new Option('--quiet', 'print only the IDs').conflicts('json'))
     .addOption(csvOption());
 }
 

@@ -81,7 +81,12 @@ export async function startTestService(
   const { db, close } = testDb(url);
   const call = caller(service.url, ca);
   const operator: TestService['operator'] = (method, path, body, headers) =>
-    call(method, path, { key: operatorKey, body, headers: headers ?? {} });
+    call(method, path, {
+      key: operatorKey,
+      body,
+      // A test that replaces something replaces whatever is there, unless it says otherwise.
+      headers: headers ?? (method === 'PUT' ? { 'if-match': '*' } : {}),
+    });
 
   return {
     url: service.url,

@@ -6,7 +6,7 @@ export type OperatorClient = ReturnType<typeof createOperatorClient>;
 
 /** Everything that an operator can do; `key` is an operator key, not an API key. */
 export function createOperatorClient(options: ClientOptions) {
-  const { one, list, none } = caller(options);
+  const { one, tagged, list, none } = caller(options);
   const organization = (id: string) => `/admin/v1/organizations/${part(id)}`;
 
   return {
@@ -32,9 +32,15 @@ export function createOperatorClient(options: ClientOptions) {
 
     settings: {
       get: (orgId: string, call?: CallOptions) =>
-        one<api.SettingsVersion>('GET', `${organization(orgId)}/settings`, {}, call),
-      replace: (orgId: string, body: api.Settings, call?: CallOptions) =>
-        one<api.SettingsVersion>('PUT', `${organization(orgId)}/settings`, { body }, call),
+        tagged<api.SettingsVersion>('GET', `${organization(orgId)}/settings`, {}, call),
+      /** `ifMatch` is the `etag` of the settings as you read them. The call fails if they have changed since. */
+      replace: (orgId: string, body: api.Settings, { ifMatch, ...call }: CallOptions & { ifMatch: string }) =>
+        tagged<api.SettingsVersion>(
+          'PUT',
+          `${organization(orgId)}/settings`,
+          { body, headers: { 'If-Match': ifMatch } },
+          call,
+        ),
     },
 
     audit: {

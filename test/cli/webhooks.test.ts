@@ -68,7 +68,7 @@ describe('webhooks', () => {
     expect(secondsLeft).toBeGreaterThan(0);
     expect(secondsLeft).toBeLessThanOrEqual(60);
 
-    const url = `${receiver.url}moved`;
+    const url = `${receiver.url}/moved`;
     const moved = await cli.json(['webhooks', 'set', id, '--url', url, '--enable']);
     expect(moved).toMatchObject({ status: 'enabled', url });
     const [again, span, spanless] = await Promise.all([

@@ -168,8 +168,9 @@ test('every operation of the document can be called', async () => {
   expect((await operator.organizations.list({ limit: 1 }).page()).data[0]?.id).toBe(orgId);
   const issued = await operator.keys.create(orgId, { name: 'test', scopes: ['admin', 'ingest'] });
   expect((await all(operator.keys.list(orgId))).map(({ id }) => id)).toEqual([issued.data.id]);
-  expect((await operator.settings.get(orgId)).data.version).toBe(1);
-  expect((await operator.settings.replace(orgId, defaultSettings)).data.version).toBe(2);
+  const { etag } = await operator.settings.get(orgId);
+  const replaced = await operator.settings.replace(orgId, defaultSettings, { ifMatch: etag });
+  expect(replaced.data.version).toBe(2);
   expect((await operator.audit.list({ limit: 1 }).page()).data).toHaveLength(1);
   await operator.keys.revoke(orgId, issued.data.id);
 

@@ -35,18 +35,21 @@ test('an admin reads the settings and replaces them, whole, as a new version', a
 });
 
 test('If-Match is required, and a version that is no longer current is 412; nothing is saved', async () => {
-  const missing = await put(changed);
-  expect(missing).toMatchObject({
-    status: 400,
-    body: { error: { details: [{ field: 'If-Match', code: 'required' }] } },
-  });
-  const { etag = '' } = (await org.get('/v1/settings')).headers;
-  await service.operator('PUT', `/admin/v1/organizations/${org.orgId}/settings`, changed);
-  for (const tag of [etag, `W/"2"`, '"0"', 'x'])
-    expect(await put(defaultSettings, { 'if-match': tag })).toMatchObject({
-      status: 412,
-      body: { error: { code: 'precondition_failed' } },
+  const operated = `/admin/v1/organizations/${org.orgId}/settings`;
+  for (const missing of [await put(changed), await service.operator('PUT', operated, changed, {})])
+    expect(missing).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'If-Match', code: 'required' }] } },
     });
+  const { etag = '' } = (await org.get('/v1/settings')).headers;
+  expect((await service.operator('GET', operated)).headers.etag).toBe(etag);
+  expect((await service.operator('PUT', operated, changed, { 'if-match': etag })).headers.etag).toBe('"2"');
+  for (const tag of [etag, `W/"2"`, '"0"', 'x'])
+    for (const late of [
+      await put(defaultSettings, { 'if-match': tag }),
+      await service.operator('PUT', operated, defaultSettings, { 'if-match': tag }),
+    ])
+      expect(late).toMatchObject({ status: 412, body: { error: { code: 'precondition_failed' } } });
   expect((await org.get('/v1/settings')).body.data).toMatchObject({ version: 2, settings: changed });
 });
 

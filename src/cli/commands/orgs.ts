@@ -70,8 +70,11 @@ function settingsCommand(): Command {
       operator.one('set', 'Replace all settings. Every change creates a new version.', {
         arguments: orgId,
         examples: 'partner-signals orgs settings set org_01h… --file settings.json',
-        get: async (client, { file }: FileOption, id) =>
-          client.settings.replace(id, await readSettingsFile(file)),
+        get: async (client, { file }: FileOption, id) => {
+          const settings = await readSettingsFile(file);
+          const { etag } = await client.settings.get(id);
+          return client.settings.replace(id, settings, { ifMatch: etag });
+        },
         ...savedSettings,
       }),
     ],

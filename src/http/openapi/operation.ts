@@ -3,7 +3,7 @@ import { type ErrorCode, exportRows } from '../../vocabulary.ts';
 import type { Access } from '../admission/admit.ts';
 import { errorResponses } from './errors.ts';
 import { everyResponseHeaders, replayedHeader, requestHeaders } from './headers.ts';
-import type { Operation, Response } from './parts.ts';
+import type { Operation, Parameter, Response } from './parts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,7 +32,7 @@ export function describeOperation(
     ...(operation.parameters ?? []),
     ...(isPost ? [requestHeaders['Idempotency-Key']] : []),
     ...honours.map((name) => requestHeaders[name]),
-  ].map((parameter) => ({ ...parameter, required: parameter.in === 'path' }));
+  ].map((parameter) => ({ ...parameter, required: isRequired(method, parameter) }));
   if (csv) {
     const content = operation.responses[200]?.content;
     if (content) content['text/csv'] = { schema: csvSchema };
@@ -87,6 +87,11 @@ function needs(access: Access): string {
   if (access.plane === 'open') return 'Needs no key, and counts against no limit.';
   if (access.plane === 'operator') return 'Needs an operator key.';
   return `Needs an API key with the scope \`${access.scope}\`.`;
+}
+
+/** A PUT replaces all of a resource, so it must say which version it replaces. */
+function isRequired(method: string, parameter: Pick<Parameter, 'name' | 'in'>): boolean {
+  return parameter.in === 'path' || (method === 'put' && parameter.name === 'If-Match');
 }
 
 /** A header that the route itself declares is always present. */

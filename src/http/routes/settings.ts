@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField } from '../../contract/error.ts';
 import { text } from '../../contract/field.ts';
@@ -20,21 +20,22 @@ export function settingsRoutes(app: Router, ctx: Context): void {
   route('GET /admin/v1/organizations/:org_id/settings', 'getSettings', operator, {
     summary: 'Get the settings',
     description: 'Returns the current settings of the rules and the attribution policy, with their version.',
-    response: { 200: One(SettingsVersionSchema, 'The current settings.') },
-    handler: async (call) => call.one(await findSettings(call.read, call.orgId)),
+    response: { 200: One(SettingsVersionSchema, 'The current settings.', tagged) },
+    handler: async (call) => tag(call.reply, call.one(await findSettings(call.read, call.orgId))),
   });
 
   route('PUT /admin/v1/organizations/:org_id/settings', 'replaceSettings', operator, {
     summary: 'Replace the settings',
     description:
-      'Replaces all settings and creates a new version. Records keep the version that decided them.',
+      'Replaces all settings and creates a new version. `If-Match` is required, so that nobody overwrites what someone else changed meanwhile. Records keep the version that decided them.',
     body: SettingsInputSchema,
-    response: {
-      200: One(SettingsVersionSchema, 'The new settings.', { examples: [replaced] }),
-    },
+    response: { 200: One(SettingsVersionSchema, 'The new settings.', { ...tagged, examples: [replaced] }) },
+    config: { honours: ['If-Match'], refuses: ['precondition_failed'] },
     handler: async (call) => {
       const by = operatorOf(call.request);
-      return call.one(await call.write((tx) => replaceSettings(tx, call.orgId, call.body, by)));
+      const check = requireCurrent(call.request);
+      const saved = await call.write((tx) => replaceSettings(tx, call.orgId, call.body, by, check));
+      return tag(call.reply, call.one(saved));
     },
   });
 
@@ -70,22 +71,25 @@ export function settingsRoutes(app: Router, ctx: Context): void {
     config: { honours: ['X-Actor', 'If-Match'], refuses: ['precondition_failed'] },
     handler: async (call) => {
       const { actor, key_name } = changedBy(call.request);
-      const tags = call.request.headers['if-match'];
-      if (tags === undefined)
-        throw invalidField(
-          'If-Match',
-          'required',
-          'is required: send the ETag of the settings as you read them',
-        );
       const by = actor ? `${actor} (${key_name})` : key_name;
-      const saved = await call.write((tx) =>
-        replaceSettings(tx, call.orgId, call.body, by, (current) =>
-          requireMatch(tags, etagOf(current), 'The settings have changed since you read them. Reload them'),
-        ),
-      );
+      const check = requireCurrent(call.request);
+      const saved = await call.write((tx) => replaceSettings(tx, call.orgId, call.body, by, check));
       return tag(call.reply, call.one(saved));
     },
   });
+}
+
+/** Refuses to replace settings that are no longer as the caller read them. */
+function requireCurrent({ headers }: FastifyRequest): (current: SettingsVersion) => void {
+  const tags = headers['if-match'];
+  if (tags === undefined)
+    throw invalidField(
+      'If-Match',
+      'required',
+      'is required: get the settings first, and send the ETag of the response',
+    );
+  return (current) =>
+    requireMatch(tags, etagOf(current), 'The settings have changed since you read them. Reload them');
 }
 
 function etagOf({ version }: Pick<SettingsVersion, 'version'>): string {

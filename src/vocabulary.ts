@@ -266,6 +266,7 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   invalid_transition: 409,
+  webhook_disabled: 409,
   dispute_already_open: 409,
   dispute_closed: 409,
   sourced_taken: 409,

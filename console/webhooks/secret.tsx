@@ -46,7 +46,7 @@ export function SecretRotation({ webhookId }: { webhookId: string }) {
           error={fieldError(rotate.error, 'overlap_seconds')}
         />
         <Refused error={rotate.error} fields={['secret', 'overlap_seconds']}>
-          {hasCode(rotate.error, 'invalid_transition') && tooMany}
+          {hasCode(rotate.error, 'limit_reached') && tooMany}
         </Refused>
         <div className="buttons">
           <Button type="submit" variant="default" disabled={!mayWrite} loading={rotate.isPending}>

@@ -18,5 +18,5 @@ export function reloadDisabled(queries: QueryClient, webhookId: string) {
 }
 
 function isDisabled(error: Error | null): boolean {
-  return hasCode(error, 'invalid_transition');
+  return hasCode(error, 'webhook_disabled');
 }

@@ -93,7 +93,7 @@ export async function rotateWebhookSecret(
     await deletePreviousSecrets(tx, orgId, id);
   } else if (!(await keepPreviousSecret(tx, orgId, id, previous, overlapSeconds, previousSecretsAtMost))) {
     throw new ApiError(
-      'invalid_transition',
+      'limit_reached',
       `${previousSecretsAtMost} earlier secrets are still valid. Wait until an overlap ends, or rotate with {"overlap_seconds":0}, which ends all of them immediately.`,
     );
   }
@@ -113,7 +113,7 @@ export async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookI
   if (!webhook) throw notFound('webhook');
   if (webhook.status === 'disabled') {
     throw new ApiError(
-      'invalid_transition',
+      'webhook_disabled',
       `The webhook is disabled (${webhook.disabled_reason}). Enable it first: PATCH it with {"status":"enabled"}.`,
     );
   }

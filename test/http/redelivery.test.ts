@@ -355,7 +355,7 @@ test('a disabled webhook is sent nothing again: 409, and all stays as it was', a
   ]) {
     expect(answer.status).toBe(409);
     expect(answer.body.error).toMatchObject({
-      code: 'invalid_transition',
+      code: 'webhook_disabled',
       message: expect.stringMatching(/disabled by a client.*PATCH.*"enabled"/),
     });
   }

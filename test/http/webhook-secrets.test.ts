@@ -306,7 +306,7 @@ describe('a rotation', () => {
     const refused = await rotate(org, webhook.id, { secret: young });
     expect(refused.status).toBe(409);
     expect(refused.body.error).toMatchObject({
-      code: 'invalid_transition',
+      code: 'limit_reached',
       message: expect.stringContaining('{"overlap_seconds":0}'),
     });
     expect(headersAreSignedWith(young, await sentNow(org, webhook.id, path))).toBe(false);

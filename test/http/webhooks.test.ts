@@ -463,7 +463,7 @@ describe('a test', () => {
     await patch(org, id, { status: 'disabled' });
     const answer = await post(org, `/v1/webhooks/${id}/test`);
     expect(answer.status).toBe(409);
-    expect(answer.body.error.code).toBe('invalid_transition');
+    expect(answer.body.error.code).toBe('webhook_disabled');
     expect(answer.body.error.message).toMatch(/disabled by a client.*PATCH.*"enabled"/);
     expect(await deliveriesOf(org, id)).toEqual([]);
   });

@@ -47,6 +47,11 @@ const cases: Record<ErrorCode, Case> = {
       { field: 'state', code: 'invalid_transition', message: 'from handled, you can set: in_progress' },
     ],
   },
+  webhook_disabled: {
+    when: 'the webhook is disabled, so nothing is sent to it',
+    message:
+      'The webhook is disabled (disabled by a client). Enable it first: PATCH it with {"status":"enabled"}.',
+  },
   dispute_already_open: {
     when: 'the record already has an open dispute',
     message: 'This record already has an open dispute. Resolve or withdraw it first.',
@@ -58,7 +63,7 @@ const cases: Record<ErrorCode, Case> = {
       'Another partner holds "sourced" on this deal through an accepted dispute. Dispute that record first.',
   },
   limit_reached: {
-    when: 'the plan of the organization allows no more of these',
+    when: 'there can be no more of these; the message names the limit',
     message: `The standard plan allows ${planLimits.standard.webhooks} webhooks, and this organization has ${planLimits.standard.webhooks}. Delete one you no longer need, or ask your operator to change the plan.`,
   },
   idempotency_conflict: {

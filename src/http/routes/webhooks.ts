@@ -95,7 +95,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       'Sends a sample signal.created event with the header X-Webhook-Test: true. Returns the pending delivery.',
     body: Type.Optional(EmptySchema),
     response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
-    config: { bodyOptional: true, refuses: ['invalid_transition'] },
+    config: { bodyOptional: true, refuses: ['webhook_disabled'] },
     handler: (call) => call.post(202, (tx) => testWebhook(tx, call.orgId, call.ids.webhook_id)),
   });
 
@@ -107,7 +107,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     response: {
       200: One(NewWebhookSchema, 'The webhook, with its new secret if the service generated it.'),
     },
-    config: { bodyOptional: true, refuses: ['invalid_transition'] },
+    config: { bodyOptional: true, refuses: ['limit_reached'] },
     handler: (call) => {
       const { secret: given, overlap_seconds = 86_400 } = call.body;
       const secret = given ?? ctx.generateSecret();
@@ -141,7 +141,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
       'Queues deliveries that failed, that were missed while the webhook was disabled, or all of them.',
     body: RedeliverSchema,
     response: { 202: One(RedeliveredSchema, 'Number of deliveries queued.') },
-    config: { refuses: ['invalid_transition'] },
+    config: { refuses: ['webhook_disabled'] },
     handler: async (call) => {
       const { since, until } = call.body;
       if (new Date(since) >= new Date(until))
@@ -157,7 +157,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     description: 'Sends a delivery again with the same body.',
     body: Type.Optional(EmptySchema),
     response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },
-    config: { bodyOptional: true, refuses: ['invalid_transition'] },
+    config: { bodyOptional: true, refuses: ['webhook_disabled'] },
     handler: (call) => call.post(202, (tx) => redeliver(tx, call.orgId, call.ids.delivery_id)),
   });
 

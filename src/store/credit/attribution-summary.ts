@@ -16,8 +16,8 @@ type Row = AttributionTotals['by_partner'][number] & {
 };
 
 /**
- * Active records only, each currency by itself. Net counts a deal once in its group, however many partners are credited
- * for it there; gross counts it once for each record. One pass over the records for all groupings.
+ * Active records only, each currency separately. Net counts a deal once per group, however many partners are credited; gross
+ * counts it once per record. One pass over the records serves all groupings.
  */
 export async function summarizeAttribution(
   db: Reader,
@@ -54,7 +54,7 @@ export async function summarizeAttribution(
       group by d.level, d.partner_id, partner.org_id, partner.id, d.tier, d.month, d.currency
       order by partner.name_key, d.partner_id, array_position(array[${tiers.map((tier) => `'${tier}'`).join(', ')}], d.tier), d.month, d.currency`;
   const rows = (await all(db, variant('sum_attribution', text, values))).map(toItem<Row>);
-  // grouping() has a bit for each column that a row is not grouped by: partner 4, tier 2, month 1.
+  // grouping() sets a bit for each column that a row is not grouped by: partner 4, tier 2, month 1.
   const at = (level: number) => rows.filter((row) => row.level === level);
   return {
     totals: at(7).map(amounts),
@@ -69,7 +69,7 @@ export async function summarizeAttribution(
   };
 }
 
-/** What of the records is in which currency, and was closed when: all that a rate depends on. Latest closing first. */
+/** The currencies and closing days of the records, which is all that a rate depends on. Latest close first. */
 export async function findCreditedDays(
   db: Reader,
   orgId: OrganizationId,
@@ -88,7 +88,7 @@ export async function findCreditedDays(
   return all(db, variant('find_credited_days', text, values));
 }
 
-/** Another currency, with what one unit of each currency was worth in it on each day; deals without a rate are left out. */
+/** The target currency, with the rate of each currency on each day; deals without a rate are left out. */
 export type Into = {
   currency: string;
   places: number;

@@ -44,7 +44,7 @@ const conditionOf: Record<keyof AttributionFilters, (parameter: string) => strin
   closed_before: (parameter) => `r.closed_date < ${parameter}`,
 };
 
-/** The conditions of the filters that are given, their values pushed to `values`. */
+/** Returns the SQL conditions of the given filters and appends their values to `values`. */
 export function toConditions(filters: AttributionFilters, values: unknown[]): string[] {
   const given = (Object.keys(conditionOf) as (keyof AttributionFilters)[]).filter(
     (name) => filters[name] !== undefined,
@@ -52,7 +52,7 @@ export function toConditions(filters: AttributionFilters, values: unknown[]): st
   return given.map((name) => conditionOf[name](`$${values.push(filters[name])}`));
 }
 
-/** Newest closing first; a page is found in an index and only its rows are joined. */
+/** Latest close first. An index finds the page, and only its rows are joined. */
 export async function listAttribution(
   db: Reader,
   orgId: OrganizationId,
@@ -93,7 +93,7 @@ const held = columns({
   closed_date: date(),
   credited_value: numeric(),
 });
-/** With what the partner is called by its source, which decides between equals. */
+/** With the partner's external ID, which breaks ties. */
 export type HeldRecord = Row<typeof held> & { partner_external_id: string };
 
 const selectHeld = `

@@ -19,7 +19,7 @@ export const lockDispute = firstOf<Dispute, [recordId: AttributionId, id: Disput
   text: `select ${columns} from disputes where org_id = $1 and record_id = $2 and id = $3 for update`,
 });
 
-/** `undefined` where one is open already: the index lets only one be. */
+/** `undefined` if one is already open: the unique index allows only one. */
 export const insertDispute = firstOf<
   Dispute,
   [

@@ -35,7 +35,7 @@ export const upsertExchangeRates = run<[rates: ExchangeRateFact[]]>({
   values: (rates) => [JSON.stringify(rates)],
 });
 
-/** Those of each of these days, and of so many before it, that are from or to one of the currencies. */
+/** Rates of each of these days, and of some days before it, from or to one of the currencies. */
 export const findRates = rowsOf<
   { date: string; base: string; quote: string; rate: string },
   [days: string[], currencies: string[], maxAgeDays: number]

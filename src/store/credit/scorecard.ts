@@ -11,10 +11,7 @@ import { sharedOpportunities } from '../facts/partners.ts';
 import { toConditions } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 
-/*
- * Every partner at once, each measure in one statement over what it is made of: so many partners cost no more requests
- * to the database than one.
- */
+/* Each measure is one statement over all partners, so many partners cost no more round trips than one. */
 
 /** By name, with the number of active signals. */
 export const listScoredPartners = rowsOf<
@@ -38,7 +35,7 @@ export const listScoredPartners = rowsOf<
 
 export type CreditRow = { partner_id: PartnerId; tier: Tier; month: string; value: number };
 
-/** What is credited to each partner, in the currency of `into`. */
+/** The credit of each partner, in the currency of `into`. */
 export async function sumCredit(
   db: Reader,
   orgId: OrganizationId,
@@ -57,7 +54,7 @@ export async function sumCredit(
   return all<CreditRow>(db, variant('sum_credit', text, values));
 }
 
-/** The closed deals that a partner's activity of these kinds names, or on whose account it fell while they were open. */
+/** Closed deals that a partner's activity of these kinds names, or that were open on its account at the time. */
 export const countClosedOpportunities = rowsOf<
   { partner_id: PartnerId; won: number; lost: number },
   [kinds: string[], period: Period]
@@ -80,8 +77,8 @@ export type OpenOpportunitiesRow = { partner_id: PartnerId; shared: number; co_s
 export type PipelineRow = { currency: string | null; touched: boolean; deals: number; value: number };
 
 /**
- * Open deals that each partner shares with you, and how many of them it worked on since; and all open deals by currency, where
- * touched are those that any partner worked on. One statement, because both read everything that partners did since.
+ * Open deals that each partner shares with you, and how many of them it worked on since; and all open deals by currency,
+ * with those that any partner worked on. One statement, because both read all activities since then.
  */
 export async function countOpenOpportunities(
   db: Reader,
@@ -110,7 +107,7 @@ export async function countOpenOpportunities(
   };
 }
 
-/** The largest won deals for which partners are credited, valued in the currency of `into`. */
+/** The largest won deals with credited partners, valued in the currency of `into`. */
 export async function listLargestOpportunities(
   db: Reader,
   orgId: OrganizationId,

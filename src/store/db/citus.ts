@@ -1,9 +1,12 @@
 import { type Pool, type Session, transaction } from './connection.ts';
 
-/** On the coordinator, though their rows name an organization: they say which one a key or a turn belongs to. */
+/**
+ * These stay on the coordinator although their rows have an organization: they are needed to find the organization of a key
+ * or of due work.
+ */
 const onCoordinator = ['api_keys', 'turns'];
 
-/** Any table of tenants will do; all others lie with it, shard by shard. */
+/** Any tenant table works; all others are co-located with it. */
 const anchor = 'partners';
 
 export const isCitus = `exists (select from pg_extension where extname = 'citus')`;
@@ -14,8 +17,8 @@ export async function hasCitus(db: Session): Promise<boolean> {
 }
 
 /**
- * Spreads the tables of tenants over the machines of a Citus cluster, by organization, with what they hold; those that
- * are spread already stay as they are. Nothing on PostgreSQL without Citus.
+ * Distributes the tenant tables over a Citus cluster by organization, including their rows; skips tables that are already
+ * distributed. Does nothing without Citus.
  */
 export async function distributeTables(
   pool: Pool,
@@ -38,7 +41,7 @@ export async function distributeTables(
     );
     const names = rows.map(({ name }) => name);
     if (names.length === 0) return [];
-    // A table cannot be spread while one that is not refers to it, or it to such a one.
+    // A table cannot be distributed while a foreign key connects it with a table that is not.
     const references = await findReferences(tx, names);
     for (const { table, name } of references) await tx.query(`alter table ${table} drop constraint ${name}`);
     for (const [index, name] of names.entries()) {
@@ -48,7 +51,7 @@ export async function distributeTables(
           ? `shard_count => ${shardCount}, colocate_with => 'none'`
           : `colocate_with => '${anchor}'`;
       await tx.query(`select create_distributed_table('${name}', 'org_id', ${where})`);
-      // What was copied would stay here, unseen, take its space, and stand in the way of later constraints.
+      // The local copy would stay, invisible, use disk space and violate later constraints.
       await tx.query(`select truncate_local_data_after_distributing_table('${name}')`);
     }
     for (const { table, name, definition } of references)

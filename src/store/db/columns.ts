@@ -1,6 +1,6 @@
 /*
- * The columns of a table, each declared once with its PostgreSQL type and the type of its values: what is selected, what
- * a batch is unpacked into and what an upsert sets all follow from it. The statements themselves stay SQL.
+ * The columns of a table, each declared once with its PostgreSQL type and the type of its values. The list to select, the
+ * record of a batch and the assignments of an upsert follow from this. Statements stay SQL.
  */
 type Column<T> = { sql: string; value?: T };
 type Columns = Record<string, Column<unknown>>;
@@ -34,8 +34,8 @@ export function columns<C extends Columns>(declared: C) {
     /** `(id text, name text)`, for `jsonb_to_recordset($2) as r …` */
     record: `(${names.map((name) => `${name} ${declared[name]?.sql}`).join(', ')})`,
     /**
-     * `(select id, name from unnest($2::text[], $3::text[]) as r (id, name)) r`: the server takes arrays apart faster than JSON.
-     * Arrays of arrays would come apart altogether, so that those inside come as text.
+     * `(select id, name from unnest($2::text[], $3::text[]) as r (id, name)) r`: PostgreSQL unpacks arrays faster than JSON.
+     * It would flatten nested arrays, so inner arrays are sent as text.
      */
     unnest: (first: number) => {
       const isArray = (name: string) => declared[name]?.sql.endsWith('[]');
@@ -44,21 +44,21 @@ export function columns<C extends Columns>(declared: C) {
       const list = names.map((name) => (isArray(name) ? `${name}::${declared[name]?.sql}` : name));
       return `(select ${list.join(', ')} from unnest(${given}) as r (${names.join(', ')})) r`;
     },
-    /** The values for it. */
+    /** The values for `unnest`. */
     arrays: (rows: { [K in keyof C]: unknown }[]) => arraysOf(rows, ...names),
-    /** `name = excluded.name`, of all but those that the row is found by. */
+    /** `name = excluded.name`, for all columns except the key. */
     excluded: (...key: (keyof C & string)[]) => assign(names, key, 'excluded'),
-    /** `name = r.name`, the same for an update from a batch. */
+    /** `name = r.name`: the same for an update from a batch. */
     from: (alias: string, ...key: (keyof C & string)[]) => assign(names, key, alias),
   };
 }
 
-/** The values of each of these fields, for an `unnest`. */
+/** One array per field, for `unnest`. */
 export function arraysOf<Row>(rows: Row[], ...fields: (keyof Row)[]): string[] {
   return fields.map((field) => array(rows.map((row) => row[field])));
 }
 
-/** As PostgreSQL reads it; the driver's own way takes several times as long. */
+/** In PostgreSQL's array syntax; the driver's own conversion takes several times as long. */
 export function array(values: unknown[]): string {
   return `{${values.map(element).join(',')}}`;
 }
@@ -83,7 +83,7 @@ function assign(names: string[], key: string[], source: string): string {
     .join(', ');
 }
 
-/** The columns that an answer shows where each of its fields is the column of that name. */
+/** The columns of a response whose fields have the names of columns. */
 export function fieldsOf(schema: { properties: Record<string, unknown> }): string {
   return Object.keys(schema.properties).join(', ');
 }

@@ -5,73 +5,73 @@ import { canBeRepeated, isConnectionFailure, isRefusedAfterAnother } from './fai
 
 export type Pool = Pick<pg.Pool, 'query' | 'totalCount' | 'idleCount' | 'waitingCount'> & {
   connect(): Promise<pg.PoolClient>;
-  /** What every transaction sets for itself, where the session cannot. */
+  /** Settings that every transaction sets itself because the session cannot. */
   readonly onBegin: string;
-  /** From now on fresh connections; those in use are left to end by themselves. */
+  /** Opens new connections from now on; connections in use finish their work. */
   renew(): void;
-  /** The server has gone silent: from now on no connection that owes an answer is waited for any longer than this. */
+  /** For a server that has gone silent: from now on, waits at most this long for any pending response. */
   waitAtMost(ms: number): void;
-  /** Never waits longer than a moment for a server that has gone silent. */
+  /** Waits at most two seconds for a server that has gone silent. */
   end(): Promise<void>;
 };
 
 export type Server = pg.PoolConfig & {
-  /** Connections are shared out per transaction: nothing may be set for a session. */
+  /** A pooler assigns connections per transaction: nothing may be set for a session. */
   pooled?: boolean;
-  /** False where the pooler does not know named statements. */
+  /** False if the pooler does not support named statements. */
   prepare?: boolean;
-  /** It is the coordinator of a Citus cluster. */
+  /** Whether this is the coordinator of a Citus cluster. */
   citus?: boolean;
 };
 
-/** How the processes that work show in the database's list of connections; a migration looks for them. */
+/** The application name of working processes in pg_stat_activity; a migration looks for it. */
 export const applicationName = 'partner-signals';
 
 export type PoolOptions = {
   max: number;
   lock_timeout?: number;
   statement_timeout?: number;
-  /** A session whose client has vanished in the middle of a transaction keeps its locks for so long. */
+  /** How long a session whose client vanished in the middle of a transaction keeps its locks. */
   idle_in_transaction_session_timeout?: number;
-  /** For what is done again if the server crashes within a moment of its commit. */
+  /** For writes that are repeated if the server crashes right after their commit. */
   synchronous_commit?: 'off';
 };
 
-/** The server cancels a statement; the client gives up on a server that does not even do that. */
+/** The server cancels the statement at this limit; the client gives up `silenceMs` later. */
 const statementTimeoutMs = 30_000;
 const silenceMs = 5_000;
 const endMs = 2_000;
 
 /**
- * One plan for each statement, whatever its values. A plan made for the values at hand takes an organization that came
- * after the last look at a table for an empty one, and reads all that it has; and it is made again for every page.
+ * One generic plan per statement, whatever its values. A custom plan assumes that an organization added since the last
+ * ANALYZE has no rows, and then reads all of them; and it is made again for every page.
  */
 export function sessionSettings(citus = false): Record<string, string> {
   return {
-    // Until about 1900 the offsets of time zones have seconds, which JavaScript cannot read in JSON.
+    // Before about 1900, time zone offsets have seconds, which JavaScript cannot parse in JSON.
     timezone: 'UTC',
-    // Citus must see the organization of a statement to know the machine that runs it.
+    // Citus must see the organization of a statement to choose the node that runs it.
     plan_cache_mode: citus ? 'force_custom_plan' : 'force_generic_plan',
     statement_timeout: String(statementTimeoutMs),
     idle_in_transaction_session_timeout: '60000',
   };
 }
 
-// In the machine's time zone, the driver would write a Date of that time without the seconds of its offset.
+// In the machine's time zone, the driver would write such an old Date without the seconds of its offset.
 pg.defaults.parseInputDatesAsUTC = true;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.NUMERIC, Number);
-// A date stays the text that it is on the wire: as a Date it would shift with the machine's time zone.
+// A date stays text: as a Date, it would shift with the machine's time zone.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** `server` is asked whenever connections start afresh, since by then it may be another one. */
+/** `server` is called whenever new connections are opened, because it may have changed. */
 export function openPool(
   server: () => Server,
   { max, ...timeouts }: PoolOptions,
   onError: (error: Error) => void,
-  /** Before the first use of a connection; where it throws, the connection is not used. */
+  /** Called before the first use of a connection; if it throws, the connection is not used. */
   check?: (client: pg.ClientBase) => Promise<void>,
 ): Pool {
   let inner = create();
@@ -83,10 +83,10 @@ export function openPool(
     const statementMs = timeouts.statement_timeout ?? statementTimeoutMs;
     const pool = new pg.Pool({
       max,
-      // Statements that do not need each other's results are sent at once; the server runs them in their order.
+      // Statements that do not need each other's results are sent without waiting; the server runs them in order.
       pipeline: true,
       connectionTimeoutMillis: 5_000,
-      // A peer that vanished without a word is noticed even where nothing is being asked.
+      // Detects a server that vanished, even on idle connections.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       application_name: applicationName,
@@ -102,17 +102,17 @@ export function openPool(
       ...(check && { onConnect: check }),
     });
     const clients = new Set<pg.PoolClient>();
-    // An idle connection that breaks emits here; unheard, it would end the process.
+    // Idle connections that break emit this; without a listener it would end the process.
     pool.on('error', (error) => {
-      // `end` does not wait until its connections are closed, and a server that ends breaks those that still close.
+      // `end` does not wait until connections are closed, and a server that stops breaks those that are still closing.
       if (!pool.ending) onError(error);
     });
     pool.on('connect', (client) => {
       clients.add(client);
-      // The same for one in use. Whoever uses it hears of it by the query that fails.
+      // The same for a connection in use, whose user gets the error of its query.
       client.on('error', () => {});
       if (!prepare) forgetNames(client);
-      // 0 for what may take as long as it takes.
+      // 0 means no time limit.
       if (statementMs) giveUpAfter(statementMs + silenceMs, client);
     });
     pool.on('remove', (client) => clients.delete(client));
@@ -158,7 +158,7 @@ export function connect(server: Server & Partial<PoolOptions>, onError: (error: 
   return openPool(() => rest, { max }, onError);
 }
 
-/** Waits for connections in use to come back, and then for nothing: a silent server would not let go either. */
+/** Waits for connections in use, then closes them without waiting: a silent server would not respond. */
 async function endWithin(
   { pool, clients }: { pool: pg.Pool; clients: Set<pg.PoolClient> },
   graceMs: number,
@@ -170,8 +170,8 @@ async function endWithin(
 }
 
 /**
- * Breaks a connection that owes an answer and has been silent for so long. The driver has a time limit for each query, but
- * with it all that a query has read outlives several collections of garbage, and reading a page costs a tenth more.
+ * Breaks a connection that has been silent for this long while a response is due. The driver has a timeout per query, but
+ * that keeps everything a query read in memory through several garbage collections, and a page costs an eighth more.
  */
 function giveUpAfter(ms: number, client: pg.PoolClient & { readyForQuery?: boolean }): void {
   const stream = client.connection.stream as Socket;
@@ -194,8 +194,8 @@ function forgetNames(client: pg.PoolClient): void {
 export type Session = Pick<pg.ClientBase, 'query'>;
 
 /**
- * Runs `run` in one transaction, and again where that can help, so `run` must do nothing outside the database that cannot
- * be done twice.
+ * Runs `run` in one transaction, and retries it if that can help. `run` must not do anything outside the database that
+ * cannot be done twice.
  */
 export async function transaction<T>(pool: Pool, run: (session: Session) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -207,12 +207,12 @@ export async function transaction<T>(pool: Pool, run: (session: Session) => Prom
   }
 }
 
-/** Runs reads that belong together: all of them see the database as it was at the first. */
+/** For reads that belong together: all of them use one snapshot. */
 export function snapshot<T>(pool: Pool, run: (session: Session) => Promise<T>): Promise<T> {
   return once(pool, run, 'begin isolation level repeatable read read only');
 }
 
-/** Whatever is sent too late is refused: it would run in the transaction that has the connection next. */
+/** A statement that is sent too late is refused: it would run in the next transaction on the connection. */
 async function once<T>(pool: Pool, run: (session: Session) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect();
   let isOver = false;
@@ -226,7 +226,7 @@ async function once<T>(pool: Pool, run: (session: Session) => Promise<T>, begin 
   };
   let broken: Error | undefined;
   try {
-    // Sent along with the first statement; if it fails, so does that.
+    // Sent together with the first statement; if it fails, so does that.
     query(begin + pool.onBegin).catch(() => {});
     const result = await run({ query: query as Session['query'] });
     isOver = true;
@@ -235,8 +235,8 @@ async function once<T>(pool: Pool, run: (session: Session) => Promise<T>, begin 
   } catch (caught) {
     isOver = true;
     const error = isRefusedAfterAnother(caught) ? (cause ?? caught) : caught;
-    // A connection that failed is not asked for a rollback, for which a silent one would make the caller wait again;
-    // and one whose rollback fails is not given back, since the next user would inherit the open transaction.
+    // A failed connection gets no rollback, because a silent one would make the caller wait again. If a rollback fails, the
+    // connection is closed, because the next user would inherit the open transaction.
     if (isConnectionFailure(error)) broken = error as Error;
     else
       await client.query('rollback').catch((failure: Error) => {

@@ -1,10 +1,10 @@
 import { ApiError } from '../../contract/error.ts';
 import type { Keyring } from '../keys/keyring.ts';
 
-/** What a cursor is bound to: presented anywhere else, it is refused. */
+/** A cursor is refused anywhere else. */
 export type CursorScope = { orgId: string; route: string; filters: Record<string, unknown> };
 
-/** The sort key and id of the last row of a page, as the texts that the next page's statement takes. */
+/** The sort key and ID of the last row of a page, as text parameters of the next page's statement. */
 export type Position = string[];
 
 const purpose = 'cursor';
@@ -17,7 +17,7 @@ export function encodeCursor(keyring: Keyring, scope: CursorScope, position: Pos
 
 export function decodeCursor(keyring: Keyring, scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor.slice(4), 'base64url');
-  // Decoding forgives characters that encoding never makes; a cursor has exactly one spelling.
+  // Decoding accepts characters that encoding never produces, but a cursor must have exactly one spelling.
   if (!cursor.startsWith('cur_') || bytes.toString('base64url') !== cursor.slice(4)) throw invalidCursor();
   const start = 1 + (bytes[0] ?? 0);
   const payload = bytes.subarray(start + 32).toString();

@@ -1,8 +1,8 @@
 import { cellOf } from './statement.ts';
 
 /**
- * What an organization is shown has a version: another one with every commit that changes any of it, and never one that
- * was there before, so that not even a restored backup lets two states pass for one.
+ * The version of the data that an organization can see. Every commit that changes the data replaces it with a random value.
+ * A version is never reused, not even after a backup was restored.
  */
 export const findVersion = cellOf<string | null | undefined>({
   name: 'find_version',

@@ -8,7 +8,7 @@ const channels = { deliveries: 'partner_signals_deliveries', keys: 'partner_sign
 export type Topic = keyof typeof channels;
 
 const beatMs = 200;
-/** Without a beat for so long, somebody may have been told something that did not arrive here. */
+/** Without a response for this long, notifications may have been missed. */
 const freshMs = 500;
 
 export async function notify(db: Reader, topic: Topic): Promise<void> {
@@ -16,17 +16,17 @@ export async function notify(db: Reader, topic: Topic): Promise<void> {
 }
 
 export type Notifications = {
-  /** Calls back at every notification, and whenever some may have been missed. */
+  /** Calls back on every notification, and whenever some may have been missed. */
   on(topic: Topic, heard: () => void): void;
   /**
-   * Whether everything that was committed more than half a second ago has been heard here. The server sends what is
-   * waiting before it answers, so that the answer to a question proves it for the time at which the question was asked.
+   * Whether every notification committed more than half a second ago has arrived. The server sends pending notifications
+   * before it responds, so a response proves this for the time of the query.
    */
   isFresh(): boolean;
   close(): Promise<void>;
 };
 
-/** Listens on one connection of its own, which is opened again whenever it breaks or goes silent. */
+/** Listens on a separate connection, and reopens it whenever it breaks or goes silent. */
 export function listen(pool: Pool, log: Logger): Notifications {
   const stop = new AbortController();
   const rest = (ms: number) => delay(ms, undefined, { signal: stop.signal }).catch(() => {});

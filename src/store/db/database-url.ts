@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** Its message completes "DATABASE_URL …", and never repeats the address, which may hold a password. */
+/** The message completes "DATABASE_URL …" and never repeats the URL, which may contain a password. */
 export class DatabaseUrlError extends Error {}
 
 /**
- * One connection string for each server that the address names: `postgresql://user@one:5432,two/db`, as libpq has it, or
+ * One connection string per server in the URL: `postgresql://user@one:5432,two/db`, as in libpq, or
  * `?host=one,two&port=5432,5433`.
  */
 export function parseDatabaseUrl(url: string): { connectionString: string }[] {
@@ -39,11 +39,11 @@ export function parseDatabaseUrl(url: string): { connectionString: string }[] {
 
 function splitPort(authority: string): { host: string; port: string } {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? [];
-  // The folder of a Unix socket can only stand here with its slashes encoded.
+  // The folder of a Unix socket can only appear here with encoded slashes.
   return { host: host.replace(/^\[|\]$/g, '').replace(/%2f/gi, '/'), port };
 }
 
-/** The driver would complain only when it connects: about a bad escape, or a certificate file that is not there. */
+/** The driver would report a bad escape or a missing certificate file only when it connects. */
 function readable(connectionString: string): { connectionString: string } {
   try {
     new pg.Client({ connectionString });

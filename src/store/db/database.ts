@@ -13,23 +13,23 @@ import {
 } from './connection.ts';
 
 const lookEveryMs = 1_000;
-/** For one answer, and for one connection: while requests wait, and at a start, where nobody does. */
+/** The time limit for one response and for one connection: while requests wait, and at start-up. */
 const patienceMs = 3_000;
 const startPatienceMs = 15_000;
 
 export type Database = {
-  /** Connections to whichever of the servers takes writes. */
+  /** Connections to the server that accepts writes. */
   pool(options: PoolOptions): Pool;
-  /** Whether the server answers and takes writes, as of the last look. */
+  /** Whether the server responded and accepted writes at the last check. */
   isUsable(): boolean;
-  /** Ends the pools too. */
+  /** Also closes the pools. */
   close(): Promise<void>;
 };
 
 /**
- * Looks every second, on a connection of its own, whether the server answers and takes writes. Where that connection
- * breaks or goes silent, so have the others, or they soon will: the pools start afresh, at the server that takes writes
- * now. So a failover, or a network that swallows packets, costs seconds and not the time-outs of everything under way.
+ * Checks every second, on a separate connection, that the server responds and accepts writes. If that connection breaks or
+ * goes silent, the others will too: the pools reconnect to the server that accepts writes now. So a failover, or a network
+ * that drops packets, costs seconds and not the timeouts of everything in progress.
  */
 export async function openDatabase(
   servers: Server[],
@@ -47,7 +47,7 @@ export async function openDatabase(
       if (stop.signal.aborted) break;
       const reason = client && (await look(client, patienceMs)).unusable;
       if (reason === null) continue;
-      // A server that is gone breaks its connections. One behind a network that swallows packets does not.
+      // A server that stops breaks its connections. A network that drops packets does not.
       if (reason === isSilent) for (const pool of pools) pool.waitAtMost(patienceMs);
       client?.connection.stream.destroy();
       client = undefined;
@@ -58,7 +58,7 @@ export async function openDatabase(
   async function lookAround(reason: string): Promise<void> {
     try {
       const from = server;
-      // The one in use comes last: it has just failed, and after a failover it may come back as it was.
+      // The current server comes last: it has just failed, and after a failover it may return as a former primary.
       ({ server, client, citus } = await findWritable(
         [...servers.filter((one) => one !== from), from],
         patienceMs,
@@ -94,7 +94,7 @@ export async function openDatabase(
   };
 }
 
-/** Runs `run` on a connection to the server that takes writes now: for what is done once, and may take its time. */
+/** Runs `run` on a connection to the server that accepts writes: for one-off tasks that may take long. */
 export async function visit<T>(
   servers: Server[],
   run: (pool: Pool) => Promise<T>,
@@ -114,12 +114,12 @@ export async function visit<T>(
   }
 }
 
-/** For a pooler, whose sessions cannot be told: the role's own defaults, in this database alone. */
+/** Sets defaults of the role in this database, because sessions of a pooler cannot have settings. */
 export function setRoleDefaults(servers: Server[]): Promise<void> {
   return visit(servers, async (pool) => {
     const settings = sessionSettings(await hasCitus(pool));
     await transaction(pool, async (tx) => {
-      // Two processes that set them at the same moment would fail.
+      // Two processes that set them at the same time would fail.
       await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals role'))`);
       const { rows } = await tx.query<{ name: string }>(`select quote_ident(current_database()) as name`);
       for (const [name, value] of Object.entries(settings))
@@ -128,7 +128,7 @@ export function setRoleDefaults(servers: Server[]): Promise<void> {
   });
 }
 
-/** The first that answers and takes writes. Where there is only one there is no choice, but a reason to say. */
+/** The first server that responds and accepts writes, or an error with the reason. */
 async function findWritable(
   servers: Server[],
   waitMs: number,
@@ -141,7 +141,7 @@ async function findWritable(
       ...connection,
       connectionTimeoutMillis: waitMs,
     });
-    // Heard here so that it does not end the process; the next look finds the connection unusable.
+    // Without a listener, the error would end the process; the next check finds the connection unusable.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -156,10 +156,10 @@ async function findWritable(
   throw failure ?? new Error('no server is named');
 }
 
-/** What the driver says of a question that was not answered in time. */
+/** The driver's message for a query that got no response in time. */
 const isSilent = 'Query read timeout';
 
-/** Why nothing can be written on this connection, null where it can; and whether it leads to a Citus cluster. */
+/** Why the connection cannot write, or null if it can; and whether it leads to a Citus cluster. */
 async function look(client: pg.Client, waitMs: number): Promise<{ unusable: string | null; citus: boolean }> {
   try {
     const { rows } = await client.query<{ read_only: boolean; citus: boolean }>({

@@ -20,36 +20,36 @@ import {
 } from './tx.ts';
 
 /**
- * The only way to the database. Whoever uses it says what for; this picks the connection, the queue and the order of locks,
- * tries again what can be tried again, wakes the workers after a commit that has something for them, and gives the
- * organization a new version after one that changed what it is shown.
+ * The only way to the database. Callers say what they do. This chooses the connection, the queue and the order of locks,
+ * retries what can be retried, wakes workers after a commit that has work for them, and changes the organization's version
+ * after a commit that changed what it can see.
  *
- * Every statement of an organization names it as its first parameter, which is checked here.
+ * Every statement of an organization has the organization as its first parameter, which is checked here.
  */
 export type Db = {
-  /** For statements that read a page at most. They are sent together with those of others. */
+  /** For statements that read at most a page. They are pipelined with those of other requests. */
   read(orgId: OrganizationId): Reader;
-  /** For everything that reads more: a snapshot, on a connection of its own. */
+  /** For everything that reads more: a snapshot on its own connection. */
   report<T>(orgId: OrganizationId, run: (db: Reader) => Promise<T>): Promise<T>;
-  /** A transaction. It may run again, so it must do nothing outside the database that cannot be done twice. */
+  /** A transaction. It may be retried, so it must not do anything outside the database that cannot be done twice. */
   write<T>(orgId: OrganizationId, run: (tx: Tx) => Promise<T>): Promise<T>;
-  /** One that derives signals or credit from facts: one at a time for each organization. */
+  /** A transaction that derives signals or credit from facts: one at a time per organization. */
   facts<T>(orgId: OrganizationId, run: (tx: FactsTx) => Promise<T>): Promise<T>;
-  /** The same for what can wait: null where somebody is at work on the facts. */
+  /** The same for work that can wait: null while another transaction has the facts lock. */
   factsIfFree<T>(orgId: OrganizationId, run: (tx: FactsTx) => Promise<T>): Promise<T | null>;
   /**
-   * Bookkeeping that nobody is shown: one statement at a time, or a transaction. A crash of the database can undo what it
-   * wrote last, so it must be something that is then done again.
+   * Bookkeeping that clients never see, as single statements or a transaction. A crash of the database can undo the last
+   * writes, so they must be repeatable.
    */
   upkeep: {
     (orgId: OrganizationId): Upkeep;
     <T>(orgId: OrganizationId, run: (tx: UpkeepTx) => Promise<T>): Promise<T>;
   };
-  /** What belongs to no organization: who there are, the owners of keys, the audit log. */
+  /** Data outside of organizations: the organizations themselves, owners of keys, the audit log. */
   global: Upkeep;
-  /** Bookkeeping that spans organizations: the queue of due work, and the last use of keys. */
+  /** Bookkeeping across organizations: the queue of due work, and the last use of keys. */
   queue: Upkeep;
-  /** Whether facts are being loaded, or were a moment ago. */
+  /** Whether facts are being loaded, or were within the last second. */
   isLoading(): boolean;
 };
 
@@ -57,16 +57,16 @@ export type PoolSize = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
 
 export type DbOptions = {
   log: Logger;
-  /** Told of each pool, for the metrics. */
+  /** Called for each pool, for the metrics. */
   onPool?: (name: string, size: PoolSize) => void;
-  /** For tests: every transaction that wrote another table than its statements declare fails. */
+  /** For tests: a transaction fails if it wrote a table that its statements do not declare. */
   checkWrites?: boolean;
 };
 
-/** Of the ten connections of requests and the six of reports: two busy organizations leave some to the others. */
+/** Of ten connections for requests and six for reports: two busy organizations leave some for the others. */
 const requestsPerOrganization = 4;
 const reportsPerOrganization = 2;
-/** The pieces of a stream follow each other closer than this. */
+/** The chunks of a stream arrive faster than this. */
 const loadingMs = 1_000;
 
 export function openDb(
@@ -78,11 +78,11 @@ export function openDb(
     onPool(name, pool);
     return pool;
   };
-  // A request that waits for what a long batch holds gives its connection back: all organizations share these.
+  // A request that waits for a lock of a long batch gives its connection back, because all organizations share them.
   const requestPool = open('requests', { max: 10, lock_timeout: 2_000, statement_timeout: 15_000 });
   const reportPool = open('reports', { max: 6 });
   const factsPool = open('facts', { max: 4, idle_in_transaction_session_timeout: 10_000 });
-  // Nobody else can hold these up: deliveries depend on them.
+  // A separate pool, so that nothing else can delay deliveries.
   const upkeepPool = open('upkeep', { max: 4, statement_timeout: 10_000, synchronous_commit: 'off' });
 
   const requests = createOrganizationQueue(requestsPerOrganization);
@@ -172,18 +172,20 @@ function bound(orgId: OrganizationId, send: Send): Reader {
   return { query: query as Reader['query'] };
 }
 
-/** The operator's own requests are remembered under a name that no organization has. */
+/** The idempotency keys of operators are stored under a name that no organization has. */
 function checkOrganization({ name, values }: Statement, orgId: OrganizationId): void {
   const first = values?.[0];
   if (values !== undefined && first !== orgId && first !== 'operator')
     throw new Error(`The statement ${name} names another organization than its transaction.`);
 }
 
-/** The lock comes first. Statements of a connection run in the order in which they are sent, so `run` need not wait for it. */
+/**
+ * Takes the lock first. Statements of a connection run in the order in which they are sent, so `run` does not have to wait.
+ */
 function lockingFacts<T>(orgId: OrganizationId, run: (tx: FactsTx) => Promise<T>): (tx: Tx) => Promise<T> {
   return async (tx) => {
     const locked = lockOrganizationFacts(tx, orgId);
-    // If it fails, so does what was sent after it.
+    // If it fails, so do the statements after it.
     locked.catch(() => {});
     const result = await run(tx as FactsTx);
     await locked;
@@ -194,8 +196,8 @@ function lockingFacts<T>(orgId: OrganizationId, run: (tx: FactsTx) => Promise<T>
 const gatherMs = 5;
 
 /**
- * Tells every worker that something may be due, after the commit: inside a transaction a notification makes commits queue
- * up behind each other. What comes within a moment is one notification.
+ * Notifies all workers of due work, after the commit: inside a transaction, a notification makes commits wait for each
+ * other. Requests within 5 ms become one notification.
  */
 function createWakeUp(send: () => Promise<void>, log: Logger): () => void {
   let pending = false;
@@ -211,7 +213,7 @@ function createWakeUp(send: () => Promise<void>, log: Logger): () => void {
 
 type Writes = Map<Table, number>;
 
-/** With those of earlier transactions of the same connection that the database has not added up yet. */
+/** Includes earlier transactions of the connection whose statistics are not flushed yet. */
 async function countWrites(session: Session): Promise<Writes> {
   const { rows } = await session.query<{ name: Table; count: number }>(
     `select relname as name, n_tup_ins + n_tup_upd + n_tup_del as count from pg_stat_xact_user_tables`,

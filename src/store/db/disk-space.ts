@@ -3,23 +3,23 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../contract/error.ts';
 
 /**
- * PostgreSQL ends when it cannot write its log, which grows by 16 MB at a time. Below this much nothing new is begun: what
- * is under way then, and the next checkpoint, still find room.
+ * PostgreSQL stops when it cannot write its WAL, which grows by 16 MB at a time. Below this limit, writes are refused, so
+ * that work in progress and the next checkpoint still have space.
  */
 const leastBytes = 256 * 1024 * 1024;
-/** Above it, so that a disk at the edge does not go back and forth. */
+/** Higher than the limit, so that a disk close to it does not alternate. */
 const enoughBytes = leastBytes * 1.25;
 const everyMs = 1_000;
 
 export type DiskSpace = {
   freeBytes(): number;
   isLow(): boolean;
-  /** Throws what a request that would write is answered with while there is too little room. */
+  /** Throws the error response for writes while there is too little space. */
   checkRoom(): void;
   close(): Promise<void>;
 };
 
-/** Keeps an eye on the room that the embedded database has on the disk of `dir`. */
+/** Monitors the free space on the disk of `dir` for the embedded database. */
 export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpace> {
   let free = 0;
   let low = false;
@@ -38,7 +38,7 @@ export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpac
 
   await looking;
   const timer = setInterval(() => {
-    looking = look().catch(() => {}); // a disk that cannot be asked fails those who write to it
+    looking = look().catch(() => {}); // if the check fails, writes to the disk fail too
   }, everyMs).unref();
   return {
     freeBytes: () => free,

@@ -1,12 +1,12 @@
-/** The code by which PostgreSQL, or the system below it, names an error; empty where it has none. */
+/** The error code of PostgreSQL or of the system; empty if there is none. */
 export function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether the database could not be asked at all, or takes no writes for now, as opposed to having refused the question. */
+/** Whether the database was unreachable or accepts no writes for now, rather than refusing the statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = sqlState(error);
-  // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused log-in, read-only.
+  // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused login, read-only.
   if (/^(08|57P0|53|58|55000|3D000|28|25006)/.test(code)) return true;
   if (hasMoved(error)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code)) return true;
@@ -18,7 +18,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** A deadlock, a serialization failure or a shard that has moved: the same transaction can succeed the next time. */
+/** A deadlock, a serialization failure or a moved shard: the same transaction can succeed if retried. */
 export function canBeRepeated(error: unknown): boolean {
   return ['40001', '40P01'].includes(sqlState(error)) || hasMoved(error);
 }
@@ -29,8 +29,8 @@ function hasMoved(error: unknown): boolean {
 }
 
 /**
- * Where statements are sent together and one fails, the server refuses those behind it, and who sent them may hear of it
- * before whoever sent the one that failed.
+ * If one of several pipelined statements fails, the server refuses those after it, and their callers may get an error before
+ * the caller of the one that failed.
  */
 export function isRefusedAfterAnother(error: unknown): boolean {
   return sqlState(error) === '25P02';

@@ -1,6 +1,6 @@
 import { fence } from './planner-fence.ts';
 
-/** What items show of other rows, by the names of the fields, and the tables of those rows. */
+/** The related rows that items include, by field name, with their tables. */
 const tables = {
   partner: 'partners',
   account: 'accounts',
@@ -11,8 +11,8 @@ type Summary = keyof typeof tables;
 type Schema<Field extends string = string> = { properties: Record<Field, unknown> };
 
 /**
- * What a list item shows, in the order of its schema: columns of its own row, and of the rows that it refers to, which are
- * joined under the names of their fields. `computed` has the expressions of fields that are no column.
+ * The columns of a list item, in the order of its schema: those of its own row, and those of related rows, which are joined
+ * under their field names. `computed` has expressions for fields that are not columns.
  */
 export function itemColumns<Field extends string>(
   schema: Schema<Field>,
@@ -34,13 +34,13 @@ export function summaryColumns(summary: Summary, { properties }: Schema): string
     .join(', ');
 }
 
-/** The row that an item refers to by `id`, under the name of its summary. */
+/** Joins the row that an item refers to by `id`, under the name of its summary. */
 export function joinSummary(summary: Exclude<Summary, 'partner_account'>, id: string): string {
   return `cross join lateral (
     select * from ${tables[summary]} where org_id = $1 and id = ${id} ${fence}) ${summary}`;
 }
 
-/** A row of `itemColumns` as the contract shows it: "partner.name" becomes the name of its partner. */
+/** Converts a row of `itemColumns` to the contract: "partner.name" becomes the name of its partner. */
 export function toItem<Item>(row: object): Item {
   const item: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(row)) {
@@ -54,7 +54,7 @@ export function toItem<Item>(row: object): Item {
   return item as Item;
 }
 
-/** Split once: a page has 500 values, and there are few columns. */
+/** Split once: a page has 500 values but few columns. */
 const paths = new Map<string, { name: string; field: string | undefined }>();
 
 function pathOf(column: string) {

@@ -1,6 +1,6 @@
 /**
- * Rows as JSON, one behind the other as in an array, and how many they are. JSON has no line breaks of its own. A page comes
- * as one text, which costs less than as many rows, and goes out as it is, which costs less than to take it apart.
+ * Rows as JSON, separated as in an array, with their number. JSON text has no line breaks of its own. A page as one text
+ * costs less than separate rows, and sending it unchanged costs less than parsing it.
  */
 export type Texts = { texts: string | null; count: number };
 
@@ -14,7 +14,7 @@ export function separate({ texts }: Texts): string[] {
   return texts?.split(separator) ?? [];
 }
 
-/** The first `limit` of at most one more; and the last of them, where there is one more. */
+/** The first `limit` rows of at most one more; and the last of them if there is another page. */
 export function firstTexts({ texts, count }: Texts, limit: number): [texts: string, last: string | null] {
   if (texts === null || count <= limit) return [texts ?? '', null];
   const first = texts.slice(0, texts.lastIndexOf(separator));

@@ -5,8 +5,8 @@ import { countMoves } from '../signals/signal-counts.ts';
 import type { Tx } from './tx.ts';
 
 /**
- * Ends every transaction. The numbers of the events come last, with the version of what is shown: nothing waits for another
- * lock after them, so numbers are in the order of commits.
+ * The last writes of every transaction. Event numbers and the version come at the very end: nothing waits for another lock
+ * after them, so the numbers are in commit order.
  */
 export async function writeLast(tx: Tx): Promise<void> {
   const { orgId, moves, deliveries, turns, events, isChange } = tx.last;

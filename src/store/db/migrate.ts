@@ -7,7 +7,7 @@ import { visit } from './database.ts';
 
 const ours = new URL('../../../migrations/', import.meta.url);
 
-/** Its message is one line for the person who starts the service. */
+/** The message is one line for the person who starts the service. */
 export class MigrationError extends Error {
   readonly problem: string;
   readonly advice: string;
@@ -22,8 +22,8 @@ export class MigrationError extends Error {
 type Migration = { version: number; name: string; sql: string; checksum: string };
 
 /**
- * Brings the schema to that of the code, forward only; safe when several processes start at once. It has a connection of
- * its own, by whose name it can be told from the processes that work.
+ * Migrates the schema to this version, forward only; safe if several processes start at the same time. Its connection has
+ * its own application name, which distinguishes it from working processes.
  */
 export function migrate(
   servers: Server[],
@@ -41,14 +41,14 @@ export function migrate(
 }
 
 type From = {
-  /** Of the embedded database: a person may have to delete it. */
+  /** The folder of the embedded database, which a person may have to delete. */
   embeddedDir?: string | undefined;
-  /** For tests: other migrations than those of this version. */
+  /** For tests: migrations other than those of this version. */
   directory?: URL;
 };
 
 export type MigrateOptions = From & {
-  /** Of a Citus cluster, when its tables are first distributed. */
+  /** For a Citus cluster, when its tables are first distributed. */
   shardCount?: number;
   onProgress?: (line: string) => void;
 };
@@ -61,7 +61,7 @@ async function migrateBy(pool: Pool, { embeddedDir, directory }: From): Promise<
     throw new MigrationError('The database is older than PostgreSQL 15.', 'Use PostgreSQL 15 or later.');
   const migrations = await readMigrations(directory);
   return transaction(pool, async (tx) => {
-    // Whoever comes second waits here and then finds nothing left to do.
+    // The second process waits here and then finds nothing left to do.
     await tx.query(`set local statement_timeout = 0; set local lock_timeout = 0`);
     await tx.query(`select pg_advisory_xact_lock(hashtext('partner-signals migrations'))`);
     await tx.query(`
@@ -89,7 +89,7 @@ async function migrateBy(pool: Pool, { embeddedDir, directory }: From): Promise<
   });
 }
 
-/** Older processes cannot work with the schema that it makes. */
+/** Whether older processes cannot work with the resulting schema. */
 function stopsOlder({ sql }: Migration): boolean {
   return sql.startsWith('-- stop-older-processes\n');
 }
@@ -97,8 +97,8 @@ function stopsOlder({ sql }: Migration): boolean {
 const checkMs = 5_000;
 
 /**
- * Refuses connections to a database that a newer version has migrated in a way that this one cannot work with, and says so:
- * a process that was suspended meanwhile, or is led to another server by a failover, would otherwise go on writing.
+ * Refuses connections to a database that a newer version has migrated incompatibly: a process that was suspended meanwhile,
+ * or that a failover led to another server, would otherwise continue to write.
  */
 export async function schemaCheck(
   onOutdated: (reason: string) => void,
@@ -120,13 +120,13 @@ export async function schemaCheck(
   };
 }
 
-/** One by one: Citus passes the text that it gets on to other machines, which take one statement at a time. */
+/** One by one: Citus passes the text on to other nodes, which accept one statement at a time. */
 function statementsOf(sql: string): string[] {
-  // The body of a function has statements of its own.
+  // The body of a function contains statements of its own.
   return sql.includes('$$') ? [sql] : sql.split(/;[ ]*\n/).filter((statement) => statement.trim() !== '');
 }
 
-/** What `migrate` would do to a database, or to one that is not there yet; changes nothing. */
+/** What `migrate` would do to a database, or to one that does not exist yet; changes nothing. */
 export async function pendingMigrations(pool: Pool | null, embeddedDir?: string): Promise<string[]> {
   const migrations = await readMigrations();
   const known = await pool?.query(`select to_regclass('schema_migrations') is not null as made`);
@@ -158,7 +158,7 @@ async function readApplied(db: Session): Promise<Map<number, { name: string; che
   return new Map(rows.map((row) => [row.version, row]));
 }
 
-/** All of them are older: a process of this version or a later one would have migrated before it began to work. */
+/** All of them are older: a process of this version or a later one would have migrated before it started to work. */
 async function refuseOlderProcesses(db: Session, { name }: Migration): Promise<void> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) from pg_stat_activity where datname = current_database() and application_name = $1`,

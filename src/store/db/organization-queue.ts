@@ -1,14 +1,14 @@
 export type OrganizationQueue = {
-  /** Runs `work` as soon as fewer than `most` pieces of the organization's work run; those that wait keep their order. */
+  /** Runs `work` as soon as fewer than `most` tasks of the organization are running, in the order of the calls. */
   run<T>(orgId: string, work: () => Promise<T>): Promise<T>;
-  /** Whether work of any organization runs. */
+  /** Whether any organization has running work. */
   isBusy(): boolean;
   isBusyWith(orgId: string): boolean;
 };
 
 /**
- * Bounds the work of each organization before it takes a connection: what one of them sends in a burst takes its own time,
- * and nobody else's.
+ * Limits the concurrent work of each organization before it takes a connection, so that a burst from one organization delays
+ * nobody else.
  */
 export function createOrganizationQueue(most: number): OrganizationQueue {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
@@ -22,7 +22,7 @@ export function createOrganizationQueue(most: number): OrganizationQueue {
       try {
         return await work();
       } finally {
-        // Whoever has waited longest takes over from this one.
+        // The task that has waited longest takes over.
         const next = queue.waiting.shift();
         if (next) next();
         else if (--queue.running === 0) queues.delete(orgId);

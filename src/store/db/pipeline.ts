@@ -9,12 +9,13 @@ type Asked = {
   failed: (error: unknown) => void;
 };
 
-/** Each waits for those before it on its connection. */
+/** Each statement waits for those before it on its connection. */
 const mostOnOne = 4;
 
 /**
- * For statements that read no more than a page. Those that are asked in one turn of the event loop are sent over one
- * connection in one piece, and come back likewise: a connection, a write and a wake-up for each cost more than their work.
+ * For statements that read at most a page. Those from the same iteration of the event loop are sent over one connection in
+ * one write, and their results come back together: a connection, a write and a wake-up for each would cost more than the
+ * work.
  */
 export function sendTogether(pool: Pick<Pool, 'connect'>): (statement: Statement) => Promise<pg.QueryResult> {
   let asked: Asked[] = [];

@@ -5,9 +5,9 @@ import type { Table, UnshownTable } from './tables.ts';
 import type { Reader, Statement, Tx, Upkeep } from './tx.ts';
 
 /**
- * A statement on the data of one organization, which is always its first parameter. The arguments of the function that
- * sends it are the others: as they are, or as `values` makes them. `Db` says what it may write: nothing by default, what
- * nobody is shown with `Upkeep`, everything with `Tx`.
+ * A statement on the data of one organization, which is always its first parameter. The others are the arguments of the
+ * function, unchanged or as `values` converts them. `Db` limits what it may write: nothing by default, tables that clients
+ * never see with `Upkeep`, everything with `Tx`.
  */
 type Declared<Args extends unknown[], Db> = {
   name: string;
@@ -22,7 +22,7 @@ type Send<Answer, Args extends unknown[], Db> = (
   ...args: Args
 ) => Promise<Answer>;
 
-/** Answers its rows, or what `shape` makes of them. */
+/** Returns its rows, or what `shape` makes of them. */
 export function rowsOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
   statement: Declared<Args, Db>,
   shape: (row: Row) => Row = (row) => row,
@@ -30,7 +30,7 @@ export function rowsOf<Row extends object, Args extends unknown[] = [], Db = Rea
   return send(statement, (rows: Row[]) => rows.map(shape));
 }
 
-/** Answers its first row, if it has any. */
+/** Returns its first row, if any. */
 export function firstOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
   statement: Declared<Args, Db>,
   shape: (row: Row) => Row = (row) => row,
@@ -38,7 +38,7 @@ export function firstOf<Row extends object, Args extends unknown[] = [], Db = Re
   return send(statement, ([row]: Row[]) => row && shape(row));
 }
 
-/** Answers its row, for a statement that always has one. */
+/** For a statement that always returns one row. */
 export function oneOf<Row extends object, Args extends unknown[] = [], Db = Reader>(
   statement: Declared<Args, Db>,
   shape: (row: Row) => Row = (row) => row,
@@ -46,21 +46,21 @@ export function oneOf<Row extends object, Args extends unknown[] = [], Db = Read
   return send(statement, ([row]: Row[]) => shape(row as Row));
 }
 
-/** Answers what its only column holds in each row. */
+/** Returns the values of its only column. */
 export function columnOf<Value, Args extends unknown[] = [], Db = Reader>(
   statement: Declared<Args, Db>,
 ): Send<Value[], Args, Db> {
   return send(statement, (rows: Record<string, Value>[]) => rows.flatMap(Object.values<Value>));
 }
 
-/** Answers what its only column holds in its only row, if it has one. */
+/** Returns the value of its only column in its only row, if any. */
 export function cellOf<Value, Args extends unknown[] = [], Db = Reader>(
   statement: Declared<Args, Db>,
 ): Send<Value, Args, Db> {
   return send(statement, ([row = {}]: Record<string, Value>[]) => Object.values(row)[0] as Value);
 }
 
-/** Answers nothing. */
+/** Returns nothing. */
 export function run<Args extends unknown[] = [], Db = Tx>(
   statement: Declared<Args, Db>,
 ): Send<void, Args, Db> {
@@ -83,7 +83,7 @@ function send<Row extends QueryResultRow, Answer, Args extends unknown[], Db>(
   };
 }
 
-/** Longer names are cut by PostgreSQL, which would then take two statements for one. */
+/** PostgreSQL truncates longer names, and could then confuse two statements. */
 const nameLimit = 63;
 
 function checkName(name: string): void {
@@ -93,8 +93,8 @@ function checkName(name: string): void {
 const variants = new Map<string, string>();
 
 /**
- * A statement whose text depends on what is asked for, such as the filters of a list. Each text is prepared once, under a
- * name of its own, so the text must not contain anything that a caller sent.
+ * A statement whose text depends on the request, such as the filters of a list. Each text is prepared once under its own
+ * name, so it must not contain anything that a caller sent.
  */
 export function variant(name: string, text: string, values: unknown[]): Statement<never> {
   let known = variants.get(text);

@@ -1,6 +1,6 @@
 /**
- * Every table of the schema: whether an answer that is cached shows anything of it. A write to a shown table changes the
- * organization's version, and with it every cached answer is out of date.
+ * Every table of the schema, and whether a cached response shows data from it. A write to such a table changes the
+ * organization's version, which invalidates its cached responses.
  */
 const shown = {
   organizations: true,
@@ -17,7 +17,7 @@ const shown = {
   match_decisions: true,
   match_aliases: true,
   match_suggestions: true,
-  /** Only how much of it waits. */
+  /** Responses only show how much is waiting. */
   suggestion_queue: true,
   signals: true,
   signal_changes: true,
@@ -45,7 +45,7 @@ const shown = {
 } as const;
 
 export type Table = keyof typeof shown;
-/** What only the service itself needs. */
+/** Tables that only the service itself reads. */
 export type UnshownTable = { [T in Table]: (typeof shown)[T] extends false ? T : never }[Table];
 
 export const tables = Object.keys(shown) as Table[];

@@ -3,7 +3,7 @@ import type { DeliveryId, EventId, OrganizationId, PartnerId, WebhookId } from '
 import type { SignalState, SignalType } from '../../vocabulary.ts';
 import type { Table, UnshownTable } from './tables.ts';
 
-/** A statement and the tables that it writes, which `checkWrites` compares with those that it really wrote. */
+/** A statement and the tables that it writes; in tests, `checkWrites` compares these with those that were written. */
 export type Statement<Writes extends Table = Table> = {
   name?: string;
   text: string;
@@ -15,21 +15,21 @@ type Query<Writes extends Table> = <Row extends pg.QueryResultRow = pg.QueryResu
   statement: Statement<Writes>,
 ) => Promise<Pick<pg.QueryResult<Row>, 'rows' | 'rowCount'>>;
 
-/** Can read. */
+/** Can only read. */
 export type Reader = { query: Query<never> };
-/** Can also write what nobody is shown. */
+/** Can also write tables that clients never see. */
 export type Upkeep = { query: Query<UnshownTable> };
 /** The same in one transaction. */
 export type UpkeepTx = Upkeep & { last: LastWrites };
-/** A transaction that can write everything. */
+/** A transaction that can write every table. */
 export type Tx = { query: Query<Table>; last: LastWrites; holdsFacts: boolean };
-/** One that holds the lock of the organization's facts: nobody else derives signals or credit from them meanwhile. */
+/** A transaction with the facts lock: no other transaction derives signals or credit from the facts meanwhile. */
 export type FactsTx = Tx & { holdsFacts: true };
 
-/** The transaction runs again, in the organization's queue and with the lock of its facts. */
+/** Makes the transaction run again with the facts lock, in the organization's queue. */
 export class FactsNeeded extends Error {}
 
-/** For what only turns out on the way to need the lock of the facts, which has to be the first lock of a transaction. */
+/** For code that discovers late that it needs the facts lock, which must be the first lock of a transaction. */
 export function requireFacts(tx: Tx): asserts tx is FactsTx {
   if (!tx.holdsFacts) throw new FactsNeeded();
 }
@@ -44,7 +44,7 @@ export async function first<Row extends pg.QueryResultRow>(...asked: Asked): Pro
   return (await all<Row>(...asked))[0];
 }
 
-/** A signal of a partner that came into a state, from another or new. */
+/** A signal that changed its state, or is new. */
 export type SignalMove = {
   partner_id: PartnerId;
   type: SignalType;
@@ -58,8 +58,8 @@ export type NewDelivery = { id: DeliveryId; webhook_id: WebhookId; event_id: Eve
 export type TurnOf = WebhookId | '';
 
 /**
- * Collected during the transaction and written right before its commit: others wait for these rows, so they are locked
- * as briefly as possible, always in the same order.
+ * Collected during the transaction and written right before its commit: other transactions wait for these rows, so they are
+ * locked as briefly as possible, always in the same order.
  */
 export type LastWrites = {
   orgId: OrganizationId;
@@ -68,7 +68,7 @@ export type LastWrites = {
   /** When to look at the latest; null is now. */
   turns: Map<TurnOf, Date | null>;
   events: EventId[];
-  /** Of what the organization is shown. */
+  /** Whether the transaction changed data that the organization can see. */
   isChange: boolean;
 };
 
@@ -81,7 +81,7 @@ export function lastWritesOf({ last }: UpkeepTx, orgId: OrganizationId): LastWri
   return last;
 }
 
-/** Runs `run` so that all it did can be undone, when it throws, without ending the transaction. */
+/** Runs `run` so that its writes can be undone if it throws, without ending the transaction. */
 export async function savepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   const { last } = tx;
   tx.last = {
@@ -94,7 +94,7 @@ export async function savepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   await tx.query({ text: 'savepoint operation' });
   try {
     const done = await run();
-    // Else one around this one would be undone only to here.
+    // Otherwise an outer savepoint of the same name would only be rolled back to this one.
     await tx.query({ text: 'release savepoint operation' });
     return done;
   } catch (error) {

@@ -10,7 +10,7 @@ const supportedPlatforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-
 
 export type Binaries = { initdb: string; postgres: string; major: string };
 
-/** PostgreSQL's programs from the npm package of this platform, at a place where `user` can run them. */
+/** PostgreSQL's programs from the npm package of this platform, in a folder where `user` can run them. */
 export async function findBinaries(user: ServerUser): Promise<Binaries> {
   const { packageDir, version } = await installedPackage();
   await restoreLinks(packageDir);
@@ -18,8 +18,8 @@ export async function findBinaries(user: ServerUser): Promise<Binaries> {
   const major = version.split('.')[0] ?? version;
   let obstacle = await obstacleToRun(native, user);
   if (obstacle === undefined) return binariesIn(native, major);
-  // The checkout may be closed to the server's user, as /root is. PostgreSQL looks for its files beside the
-  // real path of its program, so no inherited descriptor helps, and a copy within reach does.
+  // The server's user may have no access to the checkout, for example in /root. PostgreSQL looks for its files next to the
+  // real path of its program, so an inherited descriptor does not help, but a copy does.
   for (const base of user ? ['/var/cache', tmpdir()] : []) {
     const copy = await copyOnce(native, base, `${platform}-${version}`);
     if ('obstacle' in copy) {
@@ -59,7 +59,7 @@ async function installedPackage(): Promise<{ packageDir: string; version: string
   }
 }
 
-/** An npm package holds no symbolic links; its install script, which npm may skip, makes them from this list. */
+/** An npm package contains no symbolic links; its install script, which npm may skip, creates them from this list. */
 async function restoreLinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: { source: string; target: string }[] = JSON.parse(list);
@@ -82,7 +82,7 @@ async function obstacleToRun(native: string, user: ServerUser): Promise<string |
     const end = await trial.ended;
     return end.ok ? undefined : [end.why, trial.lastLines()].filter(Boolean).join(': ');
   } catch (cause) {
-    // Not about the file, for which `ended` would have told: a container may keep root from becoming another user.
+    // Not caused by the file, which `ended` would have reported: a container may not let root switch users.
     if (user === undefined || !['EPERM', 'EINVAL'].includes(errorCode(cause) ?? '')) throw cause;
     throw new EmbeddedPostgresError(
       `PostgreSQL does not run as root, and this process may not start it as user ${user.uid} (${errorCode(cause)}): start this as another user, or set DATABASE_URL to a PostgreSQL of your own.`,
@@ -92,8 +92,8 @@ async function obstacleToRun(native: string, user: ServerUser): Promise<string |
 }
 
 /**
- * `<base>/partner-signals/<name>`, complete or absent at any moment. What lies there is used only if nobody
- * but root can have put it there: the temporary directory is open to everybody.
+ * `<base>/partner-signals/<name>`, always either complete or absent. An existing copy is used only if nobody but root can
+ * have created it: the temporary directory is open to everybody.
  */
 async function copyOnce(
   native: string,
@@ -120,7 +120,7 @@ async function copyOnce(
           filter: (path) => !path.endsWith('.a'),
         });
         openToAll(draft);
-        // Fails if another process was faster; its copy is as good.
+        // Fails if another process was faster; its copy is just as good.
         await rename(draft, copy).catch(() => {});
       } finally {
         await rm(draft, { recursive: true, force: true });
@@ -134,13 +134,13 @@ async function copyOnce(
 
 async function writtenByRootOnly(dir: string): Promise<boolean> {
   const { uid, mode } = await lstat(dir);
-  // In a sticky directory nobody replaces what root owns.
+  // In a sticky directory, nobody can replace what root owns.
   const closed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
   if (uid !== 0 || !closed) return false;
   return dir === '/' || (await writtenByRootOnly(dirname(dir)));
 }
 
-/** Readable whatever our umask, and on disk before the rename: a power cut must not leave empty files behind. */
+/** Readable with any umask, and flushed before the rename: a power failure must not leave empty files. */
 function openToAll(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {

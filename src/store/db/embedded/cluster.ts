@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from '.
 
 const draftPrefix = 'postgres.new-';
 
-/** Who runs the server: we ourselves, or, as root, which PostgreSQL refuses, the owner of the cluster. */
+/** The user who runs the server: ourselves or, because PostgreSQL refuses root, the owner of the cluster. */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser> {
   const ownUid = process.getuid?.();
   const owner = await stat(clusterDir).catch(ignoreMissing);
@@ -30,7 +30,7 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser> 
   return user;
 }
 
-/** Makes the cluster if there is none. It appears under its name only when it is complete. */
+/** Creates the cluster if there is none. It gets its name only when it is complete. */
 export async function ensureCluster(
   clusterDir: string,
   { binaries, user, log }: { binaries: Binaries; user: ServerUser; log: (line: string) => void },
@@ -54,28 +54,28 @@ export async function ensureCluster(
     await rename(draft, clusterDir);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another starter was faster, and may even have removed our draft.
+    // Another process was faster, and may even have removed our draft.
     if (await hasCluster(clusterDir, binaries.major)) return;
     throw error;
   }
-  // Were the new name lost in a power cut, the next start would take the cluster for an abandoned draft.
+  // If a power failure lost the new name, the next start would take the cluster for an abandoned draft.
   const parent = await open(dataDir);
   await parent.sync();
   await parent.close();
 }
 
-/** Only for the holder of the lock: a draft that somebody still works on is of no use any more. */
+/** Call only with the lock: a draft that another process still works on is no longer needed. */
 export async function removeDrafts(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir).catch(() => [])) {
     if (!name.startsWith(draftPrefix)) continue;
-    // An initdb that outlived its starter may still write there; then the next start removes it.
+    // An initdb that outlived its parent may still write there; the next start removes it.
     await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
 /**
- * How the server's user names `dir`, which is the working directory of its process. Where the path leads through a
- * directory that is closed to that user, the kernel's link still does: it needs no permission on the parents.
+ * How the server's user refers to `dir`, the working directory of its process. If that user cannot access a parent
+ * directory, the kernel's link still works, because it needs no permission on the parents.
  */
 export async function pathForServer(dir: string, user: ServerUser): Promise<string> {
   if (user === undefined) return dir;
@@ -87,11 +87,11 @@ export async function pathForServer(dir: string, user: ServerUser): Promise<stri
 
 const initdbOptions = [
   '--username=postgres',
-  // The server listens on a socket in its own directory only, which is closed to other users.
+  // The server listens only on a socket in its own directory, which other users cannot access.
   '--auth-local=trust',
   '--auth-host=reject',
   '--encoding=UTF8',
-  // Sorts by code point, as C does, on every machine; but knows upper and lower case beyond ASCII.
+  // Sorts by code point, like C, on every machine, but knows upper and lower case beyond ASCII.
   '--locale=C',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',

@@ -12,15 +12,15 @@ export type EmbeddedConnection = { host: string; port: number; user: string; dat
 
 export const socketPort = 5432;
 const socketName = `.s.PGSQL.${socketPort}`;
-// sun_path holds 107 bytes on Linux and 103 on macOS.
+// sun_path has 107 bytes on Linux and 103 on macOS.
 const socketPathMaxBytes = 103;
 const serviceRole = 'partner_signals';
 const answerTimeoutMs = 60_000;
-// The two-number locks of PostgreSQL are a space apart from the one-number locks, which migrations may use.
+// PostgreSQL's two-number advisory locks are separate from the one-number locks, which migrations may use.
 const lockSpace = 20_563;
 const lockNumber = 1;
 
-/** How this process reaches the server of a cluster. The socket lies in the cluster directory itself. */
+/** The connection to the server of a cluster. The socket is in the cluster directory itself. */
 export async function connectionTo(clusterDir: string): Promise<EmbeddedConnection> {
   const fits = Buffer.byteLength(join(clusterDir, socketName)) <= socketPathMaxBytes;
   const host = fits ? clusterDir : await linkTo(clusterDir);
@@ -28,7 +28,7 @@ export async function connectionTo(clusterDir: string): Promise<EmbeddedConnecti
   return { host, port: socketPort, user: serviceRole, database: 'postgres', ssl: false };
 }
 
-/** The service needs no superuser, who may run programs, but owns the database that it works in. */
+/** The service is not a superuser, which could run programs, but owns its database. */
 export const createServiceRole = `
   do $$ begin
     if not exists (select from pg_roles where rolname = '${serviceRole}') then
@@ -41,7 +41,10 @@ export async function removeLink(clusterDir: string): Promise<void> {
   await rm(linkPath(clusterDir), { force: true }).catch(() => {});
 }
 
-/** A superuser's client of the server in `clusterDir`, once it accepts clients; undefined if no server listens there. */
+/**
+ * A superuser connection to the server in `clusterDir` as soon as it accepts connections; undefined if no server listens
+ * there.
+ */
 export async function connect(clusterDir: string): Promise<pg.Client | undefined> {
   const deadline = Date.now() + answerTimeoutMs;
   for (;;) {
@@ -58,7 +61,7 @@ export async function connect(clusterDir: string): Promise<pg.Client | undefined
       return client;
     } catch (error) {
       if (['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '')) return undefined;
-      // 57P: starting or shutting down; 53300: all connections taken. Both pass.
+      // 57P: starting or shutting down; 53300: too many connections. Both are temporary.
       const passes = !(error instanceof pg.DatabaseError) || /^(57P|53300)/.test(error.code ?? '');
       if (!passes || Date.now() > deadline) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -72,8 +75,8 @@ export async function connect(clusterDir: string): Promise<pg.Client | undefined
 }
 
 /**
- * Takes the lock of the data directory for as long as `client` stays connected, or refuses and names the holder.
- * It is a lock of the server itself, so it goes with the process that holds it, however that process ends.
+ * Takes the lock of the data directory for as long as `client` stays connected, or throws an error that names the holder. It
+ * is a lock in the server itself, so it ends with the process that holds it, however that process ends.
  */
 export async function takeLock(client: pg.Client, clusterDir: string, waitMs = 0): Promise<void> {
   const deadline = Date.now() + waitMs;
@@ -93,21 +96,21 @@ export async function takeLock(client: pg.Client, clusterDir: string, waitMs = 0
   );
 }
 
-/** Ends a server whose service was killed and left it behind; refuses if that service lives. */
+/** Stops a server that a killed service left behind; refuses if that service is still running. */
 export async function stopAbandonedServer(clusterDir: string, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + answerTimeoutMs;
   for (;;) {
     const client = await connect(clusterDir);
     if (client === undefined) return;
     try {
-      // The server needs a moment to notice that the process which held the lock was killed.
+      // The server needs a moment to notice that the process with the lock was killed.
       await takeLock(client, clusterDir, 1_000);
       log('stopping the PostgreSQL server that an earlier process left behind');
-      // It signals itself: a process id that we read in a file may by now be another program's, or count in
-      // another container.
+      // The server signals itself: a process ID from a file may by now belong to another program, or be from another
+      // container.
       await client.query(`copy (select 1) to program 'read pid < postmaster.pid && kill -INT "$pid"'`);
     } catch (error) {
-      // Everything else is the connection, which the shutdown cuts.
+      // Everything else is a connection error, which the shutdown causes.
       if (error instanceof EmbeddedPostgresError) throw error;
     } finally {
       await client.end();
@@ -122,17 +125,17 @@ export async function stopAbandonedServer(clusterDir: string, log: (line: string
 }
 
 /**
- * PostgreSQL does not start over a lock file whose process id is in use, by whatever program; and after a reboot, or
- * in a container, ids are soon used again. To be called when nothing listens.
+ * PostgreSQL does not start if the process ID in its lock file is in use by any program; after a reboot, or in a container,
+ * IDs are soon reused. Call this only if nothing listens.
  */
 export function removeStaleLockFiles(clusterDir: string): void {
   const lockFile = join(clusterDir, 'postmaster.pid');
   const found = readIfPresent(lockFile);
   if (found !== undefined) {
     const pid = Number.parseInt(found, 10);
-    // A server creates the file a moment before it writes its id; a crash or a full disk may leave it empty for good.
+    // A server creates the file a moment before it writes its ID; a crash or a full disk can leave it empty.
     const lives = Number.isNaN(pid) ? ageMs(lockFile) < 10_000 : isServerOf(clusterDir, pid);
-    // Nothing is awaited in between, so another starter hardly has the time to put a lock file of its own there.
+    // There is no await in between, so another process hardly has time to create its own lock file.
     if (lives || readIfPresent(lockFile) !== found) return;
     rmSync(lockFile, { force: true });
   }
@@ -159,16 +162,16 @@ function isServerOf(clusterDir: string, pid: number): boolean {
     );
   }
   try {
-    // From its first instruction on, the server's working directory is its cluster.
+    // From its first instruction, the working directory of the server is its cluster.
     const workingDir = statSync(`/proc/${pid}/cwd`);
     const cluster = statSync(clusterDir);
     return workingDir.ino === cluster.ino && workingDir.dev === cluster.dev;
   } catch {
-    return false; // it has ended, or is another user's
+    return false; // it has ended, or belongs to another user
   }
 }
 
-/** The same at every start, so that a link left behind by a killed process is used again. */
+/** The same at every start, so that a link left by a killed process is reused. */
 function linkPath(clusterDir: string): string {
   const hash = createHash('sha256').update(clusterDir).digest('hex').slice(0, 16);
   return join(tmpdir(), `partner-signals-${process.getuid?.()}-${hash}`);
@@ -184,7 +187,7 @@ async function linkTo(clusterDir: string): Promise<string> {
   await symlink(clusterDir, link).catch((error) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });
-  // The directory is open to everybody: a link that another user put there would lead to a server of theirs.
+  // The directory is open to everybody: a link from another user could lead to that user's server.
   const { uid } = await lstat(link);
   if (uid !== process.getuid?.() || (await readlink(link)) !== clusterDir) {
     throw new EmbeddedPostgresError(

@@ -22,11 +22,11 @@ export { EmbeddedPostgresError };
 export type EmbeddedPostgres = {
   /** For `new pg.Pool(...)`: `host` is the directory with the server's socket. */
   connection: EmbeddedConnection;
-  /** With all data; nothing else is in it. */
+  /** Contains all data and nothing else. */
   directory: string;
-  /** Resolves when the server ends without stop() having been called, with a one-line explanation. */
+  /** Resolves with a one-line explanation if the server stops without stop(). */
   died: Promise<string>;
-  /** Ends the server in good order, or by force if that takes longer than `graceMs`. */
+  /** Stops the server cleanly, or by force if that takes longer than `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 };
 
@@ -69,15 +69,15 @@ function supervise(
       if (!stopped) resolve(`${what}. ${server.lastWords()}`);
     };
     server.ended.then(({ why }) => tell(`The embedded PostgreSQL ended (${why})`));
-    // Without the lock another process may take the directory, and end this server.
+    // Without the lock, another process may take the directory and stop this server.
     lock.once('end', async () => {
-      // Mostly the connection breaks because the server ends, which explains more.
+      // Usually the connection breaks because the server stops, which is the better explanation.
       await Promise.race([server.ended, delay(2_000, undefined, { ref: false })]);
       tell('The embedded PostgreSQL closed the connection that holds the lock of its data directory');
     });
   });
   const stop = async (graceMs?: number) => {
-    // Before the end of the server: after it, the next process may be using the same link.
+    // Before the server stops: after that, the next process may be using the same link.
     await removeLink(clusterDir);
     await endServer(server, graceMs);
   };
@@ -91,9 +91,9 @@ function supervise(
 }
 
 /**
- * Of several starters, PostgreSQL's own lock file lets one server live, and the lock in that server says whose it is.
- * A starter that gets the lock of another's server ends that server and starts its own; whoever finds the lock taken
- * is refused. So the last to get it is the one that stays.
+ * If several processes start, PostgreSQL's own lock file allows one server, and the lock in that server shows who owns it. A
+ * process that gets the lock of another's server stops that server and starts its own; a process that finds the lock taken
+ * is refused. So the last to get it stays.
  */
 async function startAlone(place: Place): Promise<{ server: Program; lock: pg.Client }> {
   const { clusterDir, log } = place;
@@ -105,7 +105,7 @@ async function startAlone(place: Place): Promise<{ server: Program; lock: pg.Cli
     const lock = ready ? await lockOwnServer(server, clusterDir) : undefined;
     if (lock) return { server, lock };
     const { why } = await server.ended;
-    // Another starter was faster; or the processes of a server that was killed have not noticed yet.
+    // Another process was faster, or the processes of a killed server have not noticed yet.
     const occupied = /lock file ".+" (already exists|is empty)|pre-existing shared memory block/.test(
       server.lastLines(),
     );
@@ -137,11 +137,11 @@ async function launch({
       log(line);
     },
   });
-  // No time limit: recovery after a crash takes as long as it takes.
+  // No time limit: recovery after a crash can take long.
   return { server, ready: await Promise.race([readyLine, server.ended.then(() => false)]) };
 }
 
-/** Undefined if another starter has ended our server, to start its own. */
+/** Undefined if another process has stopped our server to start its own. */
 async function lockOwnServer(server: Program, clusterDir: string): Promise<pg.Client | undefined> {
   try {
     const lock = await connect(clusterDir);
@@ -164,7 +164,7 @@ async function lockOwnServer(server: Program, clusterDir: string): Promise<pg.Cl
 
 async function endServer(server: Program, graceMs = 15_000): Promise<void> {
   const steps = [
-    ['SIGINT', graceMs], // disconnect everybody, write a checkpoint
+    ['SIGINT', graceMs], // disconnects all clients, writes a checkpoint
     ['SIGQUIT', 1_500], // no checkpoint; the next start recovers
     ['SIGKILL', 500],
   ] as const;
@@ -178,22 +178,22 @@ async function endServer(server: Program, graceMs = 15_000): Promise<void> {
 const settings = {
   listen_addresses: '',
   port: socketPort,
-  // The cluster directory, which is closed to others; relative, so the length of its path does not matter.
+  // The cluster directory, which other users cannot access; relative, so that the length of its path does not matter.
   unix_socket_directories: '.',
 
-  // An acknowledged commit survives a power cut, whatever postgresql.conf says.
+  // A committed transaction survives a power failure, whatever postgresql.conf says.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // A crash of one backend ends the server, and with it the service, which then restarts as a whole.
+  // A crash of one backend stops the server, and with it the service, which then restarts as a whole.
   restart_after_crash: 'off',
 
-  // A query whose service was killed ends; as long as it runs, no new server starts in the directory.
+  // Ends queries whose service was killed: while one runs, no new server starts in the directory.
   client_connection_check_interval: '2s',
 
   max_connections: 100,
   shared_buffers: '256MB',
-  // A container may be forbidden the huge pages that its host offers, which kills the server at first use.
+  // A container may not be allowed the huge pages that its host offers, which kills the server at first use.
   huge_pages: 'off',
   max_wal_size: '1GB',
   random_page_cost: 1.1,
@@ -203,7 +203,7 @@ const settings = {
   max_parallel_maintenance_workers: 0,
   timezone: 'UTC',
 
-  // The reader of standard error needs the severity first, and the line that says that the server is ready.
+  // The parser of standard error needs the severity first, and the line that says that the server is ready.
   log_destination: 'stderr',
   logging_collector: 'off',
   log_line_prefix: '',

@@ -4,21 +4,21 @@ import { createInterface } from 'node:readline';
 /** The message is one line for the operator: what is wrong, and what to do. */
 export class EmbeddedPostgresError extends Error {}
 
-/** The user that PostgreSQL's programs run as; absent: the one that we run as. */
+/** The user that runs PostgreSQL's programs; undefined for our own. */
 export type ServerUser = { uid: number; gid: number } | undefined;
 
 export type Program = {
   process: ChildProcess;
   ended: Promise<{ ok: boolean; why: string }>;
-  /** Why it may have ended, as one line: the disk that was full, or else the end of what it wrote to its standard error. */
+  /** Why it may have ended, as one line: a full disk, or else the end of its standard error. */
   lastWords(): string;
-  /** The end of what it wrote to its standard error, as one line. */
+  /** The end of its standard error, as one line. */
   lastLines(): string;
 };
 
 /**
- * Starts one of PostgreSQL's programs in a session of its own, so that Ctrl-C in our terminal does not reach
- * it, and with none of our environment: PGDATA, PGOPTIONS or LD_LIBRARY_PATH would misdirect it.
+ * Starts one of PostgreSQL's programs in its own session, so that Ctrl-C in our terminal does not reach it, and without our
+ * environment: PGDATA, PGOPTIONS or LD_LIBRARY_PATH would misdirect it.
  */
 export function runProgram(
   file: string,
@@ -29,12 +29,12 @@ export function runProgram(
     ...user,
     cwd,
     detached: true,
-    // initdb runs postgres through the shell; LC_ALL keeps the messages that we look for in English.
+    // initdb runs postgres through the shell; LC_ALL keeps the messages that we parse in English.
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-    // PostgreSQL ignores SIGPIPE, so that the server outlives the reader of its standard error.
+    // PostgreSQL ignores SIGPIPE, so the server survives the reader of its standard error.
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // However this process ends, by a shutdown that hangs or by an error nobody caught, the program does not outlive it.
+  // However this process ends, by a shutdown that hangs or an uncaught error, the program does not outlive it.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -43,7 +43,7 @@ export function runProgram(
   createInterface({ input: child.stderr }).on('line', (line) => {
     lines.push(line.trim());
     if (lines.length > 6) lines.shift();
-    // Other lines follow it, enough of them to push it out.
+    // Many other lines may follow it.
     fullDisk ??= /^(?:PANIC|FATAL): +(.*No space left on device.*)/.exec(line)?.[1];
     log(line);
   });
@@ -51,8 +51,8 @@ export function runProgram(
     child.once('error', (error) => resolve({ ok: false, why: error.message }));
     child.once('exit', (code, signal) => {
       const end = { ok: code === 0, why: signal ?? `exit code ${code}` };
-      // The last lines come before 'close', which waits for every process that holds the pipe: after a
-      // kill -9 of the server those are its backends, and a busy one takes its time.
+      // The last lines come before 'close', which waits for every process with the pipe: after a kill -9 of the server these
+      // are its backends, and a busy one takes its time.
       child.once('close', () => resolve(end));
       setTimeout(() => resolve(end), 1_000).unref();
     });

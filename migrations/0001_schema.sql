@@ -388,7 +388,11 @@ create table signals (
   partner_id text collate "C" not null,
   account_id text collate "C" not null,
   opportunity_id text collate "C" not null,
+  -- What to do next, without the full stop.
   recommended_action text not null,
+  -- The last words of the action, as people read it. Facts that change the priority change it; a new day alone does not. Null
+  -- after the deal has closed.
+  urgency text,
   reasons jsonb not null,
   -- The strength of the evidence, from 0 to 3.
   rank smallint not null,

@@ -5,7 +5,7 @@ import { isActive } from '../rules/signals/earliest-day.ts';
 import { evaluate } from '../rules/signals/evaluate.ts';
 import type { Candidate, PairFacts } from '../rules/signals/facts.ts';
 import type { Price } from '../rules/signals/priority.ts';
-import { urgency, withUrgency } from '../rules/signals/recommended-action.ts';
+import { urgencyOf } from '../rules/signals/recommended-action.ts';
 import { type Action, reconcile } from '../rules/signals/reconcile.ts';
 import type { FactsTx, Tx } from '../store/db/tx.ts';
 import { ensureProspective } from '../store/facts/crm-facts.ts';
@@ -129,11 +129,11 @@ async function decide(
       const price = priceOf(pricer, state, signal);
       if (samePrice(row, price)) continue;
       repriced.push({ id: row.id, ...price });
-      // If facts change the urgency, the action changes with it.
-      const recommended_action = withUrgency(row.recommended_action, price.priority);
-      const isNews = row.priority_parts && urgency(row.priority) !== urgency(price.priority);
-      if (!action && isNews && recommended_action !== row.recommended_action)
-        updated.push({ ...unchanged(row), recommended_action });
+      // If facts change the urgency, the action says so.
+      const urgency = urgencyOf(price.priority);
+      const isNews = row.priority_parts && urgency !== urgencyOf(row.priority);
+      if (!action && isNews && row.urgency !== null && row.urgency !== urgency)
+        updated.push({ ...unchanged(row), urgency });
     }
   }
   return { fired, updated, repriced, changes, rechecks };
@@ -199,7 +199,8 @@ function content(candidate: Candidate, opportunity_id: OpportunityId, price: Pri
     expires_at: candidate.expires_at,
     evidence_at: candidate.evidence_at,
     rank: candidate.rank,
-    recommended_action: withUrgency(candidate.recommended_action, price.priority),
+    recommended_action: candidate.recommended_action,
+    urgency: urgencyOf(price.priority),
     reasons: [candidate.reason],
     ...price,
   };
@@ -223,7 +224,7 @@ function toUpdate(
     case 'revive':
       return { ...active, state: 'new', ...contentOf(action.candidate) };
     case 'advise':
-      return { ...active, recommended_action: action.recommended_action };
+      return { ...active, recommended_action: action.recommended_action, urgency: null };
     case 'expire':
       return { ...active, state: 'expired', ended_at: now, ended_by: action.ended_by };
   }

@@ -124,6 +124,7 @@ async function derived(tx: Tx, orgId: OrganizationId): Promise<(Signal & { owner
   const columns = itemColumns(SignalSchema, 's', {
     priority: `case when s.state in ('new', 'in_progress') then s.priority end`,
     owner: 'coalesce(opportunity.owner, account.owner)',
+    recommended_action: `concat(s.recommended_action, ', ' || s.urgency, '.')`,
   });
   const { rows } = await tx.query({
     text: `

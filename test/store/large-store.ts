@@ -177,7 +177,7 @@ async function fillOrganization(
         'w.shown',
         `join accounts account on account.org_id = '${org}' and account.id = s.account_id
         join opportunities opportunity on opportunity.org_id = '${org}' and opportunity.id = s.opportunity_id
-        cross join lateral (select ${shownOf({ action: `'Call the partner'::text` })}) w`,
+        cross join lateral (select ${shownOf()}) w`,
       ]
     : [`'"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`, ''];
   // Else it takes the tables for nearly empty, and goes through all of one for each row of the other.
@@ -187,10 +187,11 @@ async function fillOrganization(
     select '${org}', ${sqlId('sig', 'i')},
       case when state = 'new' and nth < ${rareCount} * 3 or state <> 'new' and i / 7 % 10 = 0 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
       state, ${partnerOf('i')}, s.account_id, s.opportunity_id, fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
-      0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, 'Call the partner', '[]', fired_at, ${shown}
+      0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, s.recommended_action, '[]', fired_at, ${shown}
     from (
       select i, i / 34 as nth, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)} as account_id,
         ${sqlId('opp', `i % ${accounts}`)} as opportunity_id, date_trunc('milliseconds', now()) - (${signals} - i) * interval '30 seconds' as fired_at,
+        'Call the partner' as recommended_action, null as urgency,
         case when i % 34 = 0 then case when i / 34 % 3 = 0 then 'new' else 'in_progress' end when i % 50 = 1 then 'handled' else 'expired' end as state
       from generate_series(0, ${signals - 1}) i
     ) s ${joined}`);

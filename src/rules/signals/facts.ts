@@ -84,7 +84,7 @@ export type Candidate = {
   evidence_at: Date;
   rank: Rank;
   reason: Reason;
-  /** Without its urgency, which follows from the priority. */
+  /** Without its urgency, which follows from the priority, and without the full stop. */
   recommended_action: string;
 };
 

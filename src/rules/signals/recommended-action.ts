@@ -6,7 +6,7 @@ import { oneLine, possessive, sentence } from './wording.ts';
 
 /*
  * What to do, why, and who should do it by when. Names are shortened so that the longest text stays within 300 characters.
- * Dates are absolute, because the text must not change with time alone.
+ * Dates are absolute, because the text must not change with time alone. The urgency and the full stop follow when it is shown.
  */
 const nameLength = 32;
 const wordLength = 22;
@@ -53,11 +53,11 @@ export function closedOpportunityAction(
   const on = closed_date ? ` on ${dayInWords(new Date(closed_date))}` : '';
   switch (status) {
     case 'won':
-      return `The deal was won${on}. Check the credit for ${partner} under attribution, then mark this signal handled.`;
+      return `The deal was won${on}. Check the credit for ${partner} under attribution, then mark this signal handled`;
     case 'lost':
-      return `The deal was lost${on}. Agree with ${partner} on what comes next at ${account}, then mark this signal handled.`;
+      return `The deal was lost${on}. Agree with ${partner} on what comes next at ${account}, then mark this signal handled`;
     case 'deleted':
-      return `The deal was deleted from the CRM. Tell ${partner}, then mark this signal handled or dismiss it.`;
+      return `The deal was deleted from the CRM. Tell ${partner}, then mark this signal handled or dismiss it`;
   }
 }
 
@@ -67,22 +67,13 @@ function text(
   why: string,
   opportunity: OpenOpportunity | undefined,
 ): string {
-  return `${sentence(advice)} ${sentence(`${why}; ${standing(opportunity)}`)} Suggested: ${byTier[facts.partner.tier]}.`;
+  return `${sentence(advice)} ${sentence(`${why}; ${standing(opportunity)}`)} Suggested: ${byTier[facts.partner.tier]}`;
 }
 
-/** Puts the urgency of a priority at the end of an action, in place of any other. */
-export function withUrgency(action: string, priority: number): string {
-  return action.replace(suggestion, `$1, ${urgency(priority)}.`);
-}
+export type Urgency = 'today' | 'this week' | 'within two weeks';
 
-export function withoutUrgency(action: string): string {
-  return action.replace(suggestion, '$1.');
-}
-
-/** The end of every action but those on deals that have closed. */
-const suggestion = /(Suggested: [a-z ]+)(?:, [a-z ]+)?\.$/;
-
-export function urgency(priority: number): string {
+/** The last words of every action but those on deals that have closed. */
+export function urgencyOf(priority: number): Urgency {
   return priority >= 65 ? 'today' : priority >= 40 ? 'this week' : 'within two weeks';
 }
 

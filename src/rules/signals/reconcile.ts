@@ -4,7 +4,7 @@ import { signalTypes } from '../../vocabulary.ts';
 import { dayNumber, deadline } from '../day.ts';
 import { isActive } from './earliest-day.ts';
 import type { Candidate, ExistingSignal, PairFacts } from './facts.ts';
-import { closedOpportunityAction, withoutUrgency } from './recommended-action.ts';
+import { closedOpportunityAction } from './recommended-action.ts';
 
 export type Action =
   | { do: 'fire'; candidate: Candidate }
@@ -148,7 +148,7 @@ function differs(signal: ExistingSignal, candidate: Candidate): boolean {
   return (
     signal.expires_at.getTime() !== candidate.expires_at.getTime() ||
     signal.rank !== candidate.rank ||
-    withoutUrgency(signal.recommended_action) !== candidate.recommended_action ||
+    signal.recommended_action !== candidate.recommended_action ||
     signal.activity_ids.length !== candidate.reason.activity_ids.length ||
     hasFreshEvidence(candidate, signal)
   );

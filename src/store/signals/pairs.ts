@@ -146,6 +146,7 @@ export type PairSignal = Pair & {
   priority: number;
   priority_parts: PriorityParts | null;
   recommended_action: string;
+  urgency: string | null;
   reasons: { activity_ids: ActivityId[] }[];
 };
 
@@ -155,7 +156,7 @@ export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Da
   text: `
     select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
       s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
-      s.recommended_action, s.reasons
+      s.recommended_action, s.urgency, s.reasons
     from ${given}
     join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
     where s.state in ('new', 'in_progress') or s.ended_at >= $4

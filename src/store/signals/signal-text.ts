@@ -31,12 +31,13 @@ type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>
 export const signalText = text(`'{'`, members(before), `','`, 's.shown', `','`, members(after), `'}'`);
 
 /** Of the `account` and the `opportunity` of a signal: whose it is, and what it shows of them. */
-export function shownOf({ fired_at = 's.fired_at', action = 's.recommended_action' } = {}): string {
+export function shownOf(signal = 's', firedAt = `${signal}.fired_at`): string {
+  const action = `${signal}.recommended_action || coalesce(', ' || ${signal}.urgency, '') || '.'`;
   const kept: Record<KeptField, string> = {
     account: objectText(AccountSummary, 'account'),
     opportunity: objectText(OpportunitySummary, 'opportunity'),
     owner: `coalesce(coalesce(opportunity.owner, account.owner)::text, 'null')`,
-    fired_at: quoted(`to_char(${fired_at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`),
+    fired_at: quoted(`to_char(${firedAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`),
     recommended_action: `to_json(${action})::text`,
   };
   return `

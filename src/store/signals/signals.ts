@@ -42,6 +42,7 @@ const content = {
   priority: smallint(),
   priority_parts: jsonb<PriorityParts | null>(),
   recommended_action: text(),
+  urgency: text<string | null>(),
   reasons: jsonb<unknown[]>(),
 };
 const inserted = columns({
@@ -66,7 +67,7 @@ export async function insertSignals(
     text: `
       insert into signals (org_id, state, fired_at, updated_at, owner_key, shown, ${inserted.list})
       select $1, 'new', $3::timestamptz, $3, w.owner_key, w.shown, ${inserted.of('r')}
-      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach({ fired_at: '$3::timestamptz' })}
+      from jsonb_to_recordset($2) as r ${inserted.record} ${shownOfEach('$3::timestamptz')}
       on conflict (org_id, account_id, partner_id, type, opportunity_id) where state in ('new', 'in_progress') do nothing
       returning ${moved}`,
     values: [orgId, JSON.stringify(signals), now],
@@ -100,7 +101,7 @@ export async function updateSignals(
       update signals s set ${updated.from('r', 'id', 'account_id', 'fired_at')},
         owner_key = r.owner_key, shown = r.shown, updated_at = $3
       from (
-        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach({ fired_at: 'r.fired_at' })}
+        select r.*, w.* from jsonb_to_recordset($2) as r ${updated.record} ${shownOfEach('r.fired_at')}
       ) r
       where s.org_id = $1 and s.id = r.id
       returning s.id, s.partner_id, s.type, s.state, s.expires_at`,
@@ -147,9 +148,9 @@ export const setAssignee = run<[id: SignalId, assignee: Person | null, now: Date
 });
 
 /** For each `r` of a batch. */
-function shownOfEach({ fired_at }: { fired_at: string }): string {
+function shownOfEach(firedAt: string): string {
   return `cross join lateral (
-    select ${shownOf({ fired_at, action: 'r.recommended_action' })} from accounts account, opportunities opportunity
+    select ${shownOf('r', firedAt)} from accounts account, opportunities opportunity
     where account.org_id = $1 and account.id = r.account_id
       and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
 }

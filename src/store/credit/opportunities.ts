@@ -6,7 +6,7 @@ import { fence } from '../db/planner-fence.ts';
 import { columnOf, rowsOf } from '../db/statement.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
 
-/** A deal to credit; one that is not won any more has no closing to go by. */
+/** A deal to credit. A deal that is no longer won has no closing date to use. */
 export type OpportunityToCredit = Signal['opportunity'] & {
   account_id: AccountId;
   won: boolean;
@@ -23,7 +23,7 @@ export const findOpportunitiesToCredit = rowsOf<OpportunityToCredit, [ids: Oppor
   text: `select ${opportunity} from opportunities where org_id = $1 and id = any($2) and crm_id is not null`,
 });
 
-/** The won deals on these accounts that were closed on or after the day from which something changed there. */
+/** Won deals on these accounts that closed on or after the day from which something changed. */
 export const findWonOpportunitiesSince = columnOf<
   OpportunityId,
   [touched: { account_id: AccountId; since: string }[]]
@@ -38,7 +38,7 @@ export const findWonOpportunitiesSince = columnOf<
   values: (touched) => arraysOf(touched, 'account_id', 'since'),
 });
 
-/** Those with a record of these partners, and the won ones by whose closing they had done something on the account. */
+/** Deals with a record of these partners, and won deals on accounts where they had activity before the close. */
 export const findOpportunitiesOfPartners = columnOf<OpportunityId, [partnerIds: PartnerId[]]>({
   name: 'find_opportunities_of_partners',
   text: `
@@ -52,7 +52,7 @@ export const findOpportunitiesOfPartners = columnOf<OpportunityId, [partnerIds: 
       and o.closed_date >= v.since`,
 });
 
-/** Of a period, both ends excluded, newest first, a step at a time. */
+/** Deals of a period, both ends excluded, newest first, one step at a time. */
 export const listWonOpportunities = rowsOf<
   OpportunityToCredit,
   [period: Period, limit: number, after: { closed_date: string; id: OpportunityId } | null]
@@ -82,7 +82,7 @@ export type OpportunityActivityRow = Omit<
   partner_external_id: string;
 };
 
-/** What partners did on the account of each deal, in its span, for this deal or for none in particular. */
+/** Activities on the account of each deal, within its period, that name this deal or none. */
 export const findOpportunityActivities = rowsOf<
   OpportunityActivityRow,
   [opportunities: { id: OpportunityId; account_id: AccountId; since: Date; until: Date }[]]
@@ -102,7 +102,7 @@ export const findOpportunityActivities = rowsOf<
   values: (opportunities) => arraysOf(opportunities, 'id', 'account_id', 'since', 'until'),
 });
 
-/** The pre-intent signal of each partner on each deal, which foresaw it. */
+/** The pre-intent signal of each partner before each deal. */
 export const findPreIntentSignals = rowsOf<
   { opportunity_id: OpportunityId; partner_id: PartnerId; id: SignalId },
   [opportunityIds: OpportunityId[]]

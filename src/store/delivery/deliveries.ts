@@ -7,7 +7,7 @@ import { addTurn } from './turns.ts';
 
 const columns = fieldsOf(DeliverySchema);
 
-/** With the event, to stand or fall with its cause; written right before the commit. */
+/** Collected with the event and written right before the commit of its cause. */
 export function addDeliveries(tx: UpkeepTx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
   for (const delivery of deliveries) {
     lastWritesOf(tx, orgId).deliveries.push(delivery);
@@ -70,7 +70,7 @@ export async function requeueDelivery(
   return rows[0];
 }
 
-/** Those of them that are still what was asked for: given up, or in whatever state. */
+/** Only those that are still in the requested state: given up, or any. */
 export async function requeueDeliveries(
   tx: UpkeepTx,
   orgId: OrganizationId,
@@ -90,8 +90,8 @@ export async function requeueDeliveries(
 }
 
 /**
- * What a disabled webhook had still to get is given up, visibly; it can be redelivered. A long backlog is left to the
- * background but for its beginning: whoever settles a delivery of this webhook waits for this transaction.
+ * Gives up what a disabled webhook had not received; it can be redelivered. Only the beginning of a long backlog is done
+ * here and the rest in the background, because settling a delivery of this webhook waits for this transaction.
  */
 export async function giveUpPending(
   tx: UpkeepTx,
@@ -112,8 +112,9 @@ export async function giveUpPending(
 }
 
 /**
- * One small step; true where there may be more. A cause that commits while its webhook is being disabled still writes
- * deliveries for it, which neither sees of the other: they end here, and not with the webhook's next life.
+ * One small step; returns whether there may be more. A transaction that commits while a webhook is being disabled still
+ * writes deliveries for it, because neither sees the other. They are given up here, so that they are not sent when the
+ * webhook is enabled again.
  */
 export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
@@ -132,7 +133,7 @@ export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promi
   return rowCount === 500;
 }
 
-/** One small step; true where there may be more. A test has no event to go with. */
+/** One small step; returns whether there may be more. A test delivery has no event to be deleted with. */
 export async function deleteOldDeliveries(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_deliveries',

@@ -2,7 +2,7 @@ import type { OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { oneOf } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
 
-/** When each kind of work of an organization is due next; null for never, as far as is known. */
+/** When each kind of work of an organization is due next; null if nothing is known to be due. */
 export type DueWork = {
   expire: Date | null;
   recheck: Date | null;
@@ -19,7 +19,7 @@ export type DueWork = {
 const first = (column: string, table: string, where = '') =>
   `(select ${column} from ${table} where org_id = $1 ${where} order by ${column} limit 1)`;
 
-/** Each is the first entry of an index, however much there is. */
+/** Each is the first entry of an index, whatever the number of rows. */
 export const findDueWork = oneOf<DueWork>({
   name: 'find_due_work',
   text: `
@@ -39,7 +39,7 @@ export const findDueWork = oneOf<DueWork>({
 
 export type WaitingWebhook = { org_id: OrganizationId; webhook_id: WebhookId; next_at: Date };
 
-/** Those of the organization's webhooks that have pending deliveries, each with the time of its first. */
+/** Webhooks of the organization with pending deliveries, each with the time of its first. */
 export async function findWaitingWebhooks(
   db: Reader,
   orgId: OrganizationId,

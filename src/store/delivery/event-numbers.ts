@@ -3,8 +3,8 @@ import type { EventId, OrganizationId } from '../../contract/ids.ts';
 import type { Tx } from '../db/tx.ts';
 
 /**
- * Gives the events of a transaction, if it has any, their numbers, without gaps, and what is shown a new version. The counter
- * stays locked until the commit, which follows immediately: nobody waits for it longer than that takes.
+ * Numbers the events of a transaction, if any, without gaps, and sets a new version. The counter stays locked until the
+ * commit, which follows immediately, so other transactions wait only that long.
  */
 export async function numberEvents(tx: Tx, orgId: OrganizationId, ids: EventId[]): Promise<void> {
   const { rows } = await tx.query<{ last_number: number }>({

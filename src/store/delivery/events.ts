@@ -7,7 +7,7 @@ import { lastWritesOf, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
 
-/** They get their numbers right before the commit. */
+/** Events get their numbers right before the commit. */
 export async function insertEvents(
   tx: Tx,
   orgId: OrganizationId,
@@ -27,12 +27,12 @@ export async function insertEvents(
 
 export type EventRow = { id: EventId; kind: EventKind; data: unknown; created_at: Date; number: number };
 
-/** Before every event. */
+/** The position before every event. */
 export const beginning: Position = [];
 
 /**
- * By number, from the newest event of the position that still has its number. A restore of an older backup may have
- * given the later numbers to other events; where none is left, by age or by a restore, it is from the oldest event.
+ * By number, starting after the newest event of the position that still has its number. Restoring an older backup may have
+ * given the later numbers to other events. If none is left, because of age or a restore, it starts at the oldest event.
  */
 export const listEvents = rowsOf<EventRow, [limit: number, after: Position]>({
   name: 'list_events',
@@ -58,12 +58,12 @@ export const listEvents = rowsOf<EventRow, [limit: number, after: Position]>({
   ],
 });
 
-/** How far before its event a position names further ones: where numbers were given again, few events are repeated. */
+/** Offsets of the earlier events in a position: if numbers were assigned again, few events are repeated. */
 const fallbacks = [100, 10_000, 1_000_000];
 
 /**
- * The position of a reader that has read up to this event: the numbers and ids of it and of some before it, newest
- * first. One statement finds all of them, and none unless the event is there, so that they are of one history.
+ * The position of a reader that has read up to this event: the numbers and IDs of it and of some earlier events, newest
+ * first. One statement finds all of them, and none unless the event exists, so they belong to one history.
  */
 export async function findPosition(
   db: Reader,
@@ -79,12 +79,12 @@ export async function findPosition(
       order by number desc`,
     values: [orgId, number, id, [number, ...fallbacks.map((distance) => number - distance)]],
   });
-  // Gone since the page was read, by a failover at this moment: it is then no longer found, and nothing is skipped.
+  // Lost to a failover since the page was read. The event will not be found again, so nothing is skipped.
   if (rows.length === 0) return [String(number), id];
   return rows.flatMap((row) => [String(row.number), row.event_id]);
 }
 
-/** One small step; true where there may be more. Deliveries go with their event. */
+/** One small step; returns whether there may be more. Deliveries are deleted with their event. */
 export async function deleteOldEvents(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_events',

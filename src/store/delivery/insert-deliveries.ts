@@ -2,8 +2,8 @@ import type { OrganizationId } from '../../contract/ids.ts';
 import type { NewDelivery, UpkeepTx } from '../db/tx.ts';
 
 /**
- * Their times, like all that workers look at, are on the database's clock: those of processes may differ. It is the time
- * of the statement, not that of a transaction that may have begun long ago: a worker looks back only a few seconds.
+ * Times are from the database's clock, because process clocks may differ. It is the time of the statement, not of the
+ * transaction, which may have begun long ago: a worker looks back only a few seconds.
  */
 export async function insertDeliveries(
   tx: UpkeepTx,

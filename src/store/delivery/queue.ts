@@ -4,8 +4,8 @@ import { findDueWebhooks } from './turns.ts';
 const organizationsAtMost = 100;
 
 /**
- * How many deliveries are due, and since when the oldest of them. It counts up to `countAtMost`, in the organizations that
- * have waited longest: a look from outside must stay cheap when the backlog is long.
+ * How many deliveries are due, and since when the oldest is due. It counts up to `countAtMost`, in the organizations that
+ * have waited longest, so that scraping the metrics stays cheap with a long backlog.
  */
 export async function readQueue(
   db: Pick<Db, 'queue' | 'upkeep'>,

@@ -3,11 +3,11 @@ import { fence } from '../db/planner-fence.ts';
 import { all, type UpkeepTx } from '../db/tx.ts';
 import { addTurn } from './turns.ts';
 
-/** What is left of a span of events that a webhook is to be sent again. */
+/** The rest of a period of events to send to a webhook again. */
 export type Redelivery = {
   webhook_id: WebhookId;
   which: 'failed' | 'missed' | 'all';
-  /** Events after this place, by time and id. As text it is what the database wrote, to the microsecond. */
+  /** Continues after this event, by time and ID. As text, it has the microseconds of the database. */
   after_at: Date | string;
   after_id: string;
   until: Date;
@@ -17,11 +17,11 @@ export type SpanEvent = {
   id: EventId;
   created_at: string;
   delivery_id: DeliveryId | null;
-  /** Whether it is one of those that were asked for. */
+  /** Whether it is one of the requested events. */
   wanted: boolean;
 };
 
-/** The next events of the span, wanted or not: so that a step is short even where few of many are. */
+/** The next events of the period, requested or not, so that a step is short even if few of many are requested. */
 export async function findSpanEvents(
   tx: UpkeepTx,
   orgId: OrganizationId,
@@ -54,9 +54,9 @@ const spanEvents = `
   where org_id = $1 and (created_at, id) > ($3, $4) and created_at < $5`;
 
 /**
- * Looked up one by one, by event: steps follow each other faster than statistics do, and a planner that takes the table
- * for nearly empty would go by an index of the webhook and read all of its deliveries for each event. The webhook
- * stands in an expression, so that no index begins with it.
+ * Looked up one by one, by event: steps are faster than statistics, and a planner that assumes a nearly empty table would
+ * use an index of the webhook and read all its deliveries for each event. The webhook is inside an expression, so that no
+ * index can begin with it.
  */
 const theirDeliveries = `
   join webhooks w on w.org_id = $1 and w.id = $2
@@ -65,9 +65,9 @@ const theirDeliveries = `
   ) d on true`;
 
 /**
- * `failed` and `missed` both include deliveries that failed for good: the receiver did not get those either. `missed`
- * adds what the webhook would have been sent if it had been enabled: events of a kind that it subscribed to by then,
- * except those of a backfill, which no webhook gets.
+ * `failed` and `missed` both include deliveries that failed for good: the receiver did not get those either. `missed` adds
+ * what the webhook would have got if it had been enabled: events of a kind that it subscribed to by then, except those of a
+ * backfill, which no webhook gets.
  */
 const wanted = `
   case when d.id is not null then $6 = 'all' or d.status = 'failed'
@@ -89,7 +89,7 @@ export async function insertRedelivery(tx: UpkeepTx, orgId: OrganizationId, span
   addTurn(tx, orgId, '', null);
 }
 
-/** Takes one out. What is left of it is put back at the end of the line, so that each gets its turn. */
+/** Removes one from the queue. The rest of it goes to the end of the queue, so that redeliveries alternate. */
 export async function takeRedelivery(tx: UpkeepTx, orgId: OrganizationId): Promise<Redelivery | undefined> {
   const { rows } = await tx.query<Redelivery & { id: string }>({
     name: 'lock_redelivery',

@@ -3,12 +3,12 @@ import type { Webhook } from '../../contract/webhook.ts';
 import { all, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
 import { webhookColumns } from './webhooks.ts';
 
-/** What a webhook's secret is sealed under: it binds the secret to its row. */
+/** The encryption context of a webhook's secret, which binds the secret to its row. */
 export function sealContext(orgId: OrganizationId, id: WebhookId): string {
   return `webhook ${orgId} ${id}`;
 }
 
-/** Some of those that the organization has. */
+/** A sample of the organization's secrets. */
 export async function findSealedSecrets(
   db: Reader,
   orgId: OrganizationId,
@@ -16,7 +16,7 @@ export async function findSealedSecrets(
   return all(db, { text: 'select id, secret from webhooks where org_id = $1 limit 10', values: [orgId] });
 }
 
-/** The secret of now, which nobody else can replace until the transaction ends. */
+/** The current secret, locked until the transaction ends. */
 export async function lockSecret(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<Buffer | undefined> {
   const { rows } = await tx.query<{ secret: Buffer }>({
     name: 'lock_secret',
@@ -43,7 +43,7 @@ export async function replaceSecret(
   return rows[0] as Webhook;
 }
 
-/** False, and nothing is kept, where so many hold already. */
+/** Returns false, and stores nothing, if the limit is reached. */
 export async function keepPreviousSecret(
   tx: Tx,
   orgId: OrganizationId,
@@ -74,7 +74,7 @@ export async function deletePreviousSecrets(tx: Tx, orgId: OrganizationId, id: W
   });
 }
 
-/** Nothing signs with them any more. */
+/** No delivery is signed with these any more. */
 export async function deleteEndedSecrets(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
   await db.query({
     name: 'delete_ended_secrets',

@@ -60,7 +60,7 @@ export async function findWebhook(
   });
 }
 
-/** Enabling forgets why it was disabled, and how long it had failed. A kind that comes in counts from now. */
+/** Enabling a webhook resets why it was disabled and how long it has failed. A newly subscribed kind counts from now. */
 export async function updateWebhook(
   tx: Tx,
   orgId: OrganizationId,
@@ -98,8 +98,8 @@ export async function deleteWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId
 }
 
 /**
- * Kept from being deleted until the transaction ends, which writes deliveries for them. Not from being disabled: a lock
- * against that would also keep the workers from them, for as long as an import runs.
+ * Locks them against deletion until the transaction ends, which writes deliveries for them. Not against being disabled: such
+ * a lock would also block the workers, for as long as an import runs.
  */
 export async function lockSubscribers(tx: Tx, orgId: OrganizationId, event: EventKind): Promise<WebhookId[]> {
   const { rows } = await tx.query<{ id: WebhookId }>({

@@ -18,7 +18,7 @@ type Listed = Account & { name_key: string };
 const item = `${fieldsOf(AccountSchema)}, name_key`;
 const listed = 'org_id = $1 and deleted_at is null and merged_into is null';
 
-/** By name. What a search finds by domain or CRM ID is a page at most, and is put in its place among the names. */
+/** By name. Results by domain or CRM ID are a page at most, and are sorted in among the names. */
 export async function listAccounts(
   db: Reader,
   orgId: OrganizationId,

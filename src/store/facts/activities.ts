@@ -15,17 +15,17 @@ import { all, type Reader } from '../db/tx.ts';
 
 const columns = itemColumns(ActivitySchema, 'v');
 
-/** The log of a row `s` of signals: what its partner did on its account. */
+/** The log of a row `s` of signals: the activities of its partner on its account. */
 const log = `from activities v
   where v.org_id = $1 and v.account_id = s.account_id and v.partner_id = s.partner_id and v.deleted_at is null`;
 
 /**
- * One value for each state of the log of a row `s`. It is a sum over the activities, each with its version, and not
- * the newest of something, which one that moves away could leave as it is. 30,000 activities take 20 ms.
+ * Identifies the state of the log of a row `s`. It is a sum over the activities and their versions, not a maximum, which
+ * could stay the same when an activity moves away. 30,000 activities take 20 ms.
  */
 export const logVersion = `(select sum(hashtextextended(v.id, v.version))::text ${log}) as log_version`;
 
-/** So many at once: what a reader costs in memory, however long the log is and however slowly it is read. */
+/** Limits the memory for a reader, however long the log is and however slowly it is read. */
 export const logPage = 100;
 
 const newest = `order by v.occurred_at desc, v.id desc limit ${logPage}`;
@@ -39,7 +39,7 @@ export function fromJson({ occurred_at, recorded_at, ...activity }: ActivityInJs
   return { ...activity, occurred_at: new Date(occurred_at), recorded_at: new Date(recorded_at) };
 }
 
-/** The next page of the log of a signal, newest first; where one is shorter than a page, it is the last. */
+/** The next page of the log of a signal, newest first. A page that is not full is the last one. */
 export const listSignalActivities = rowsOf<
   Activity,
   [id: SignalId, after: Pick<Activity, 'occurred_at' | 'id'>]
@@ -79,7 +79,7 @@ export async function listPartnerActivities(
 export type AccountActivity = Activity & { partner: Partner };
 const accountActivity = { properties: { ...AccountActivitySchema.properties, partner: PartnerSchema } };
 
-/** What partners did on an account, newest first. */
+/** Activities on an account, newest first. */
 export async function listAccountActivities(
   db: Reader,
   orgId: OrganizationId,

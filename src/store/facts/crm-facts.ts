@@ -51,7 +51,7 @@ export const findAccountFactsById = rowsOf<AccountFact, [ids: AccountId[]]>({
     select ${account.list} from accounts where org_id = $1 and id = any($2)`,
 });
 
-/** Accounts that hold one of these keys; a domain may be shared by several. */
+/** Accounts with one of these keys; several accounts may share a domain. */
 export const findAccountsByKey = rowsOf<{ key: string; account_id: AccountId }, [keys: string[]]>({
   name: 'find_accounts_by_key',
   text: `select key, account_id from account_keys where org_id = $1 and key = any($2)`,
@@ -73,7 +73,7 @@ export const findOpportunityFacts = rowsOf<OpportunityFact, [crmIds: string[]]>(
   values: (crmIds) => [array([...new Set(crmIds)])],
 });
 
-/** Also turns a prospective opportunity into the CRM's, where the fact carries its id. */
+/** Also converts a prospective opportunity into a CRM opportunity if the fact has its ID. */
 export const upsertOpportunities = run<[opportunities: OpportunityFact[], now: Date]>({
   name: 'upsert_opportunities',
   writes: ['opportunities'],
@@ -92,7 +92,7 @@ export const findProspective = rowsOf<ProspectiveOpportunity, [accountIds: Accou
   values: (accountIds) => [array(accountIds)],
 });
 
-/** One an account; where there is one already, only an earlier first evidence is taken over. */
+/** One per account. If there is one already, only an earlier first evidence is applied. */
 export const ensureProspective = rowsOf<
   ProspectiveOpportunity,
   [prospects: (ProspectiveOpportunity & { name: string })[], now: Date],
@@ -110,7 +110,7 @@ export const ensureProspective = rowsOf<
   values: (prospects, now) => [JSON.stringify(prospects), now],
 });
 
-/** For each of these that was merged away, the account at the end of its chain, and whether that is still there. */
+/** For each merged account, the account at the end of its merge chain, and whether that still exists. */
 export const findMergeHeads = rowsOf<{ id: AccountId; head: AccountId; alive: boolean }, [crmIds: string[]]>({
   name: 'find_merge_heads',
   text: `

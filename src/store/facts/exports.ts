@@ -1,9 +1,9 @@
 import type { Upkeep } from '../db/tx.ts';
 
-/** An export that nobody has heard of for so long was given up. */
+/** An export that has not renewed its lease for this long was abandoned. */
 export const leaseSeconds = 60;
 
-/** False where another export of the organization is under way. By the clock of the database: those of processes differ. */
+/** False if another export of the organization is running. Uses the database's clock, because process clocks may differ. */
 export async function claimExport(db: Upkeep, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'claim_export',

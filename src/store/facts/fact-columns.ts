@@ -1,7 +1,7 @@
 import { sortKey } from '../../contract/sort-key.ts';
 import { text, timestamptz } from '../db/columns.ts';
 
-/** What every kept fact has beside its own fields. */
+/** The columns that every fact has in addition to its own fields. */
 export const kept = {
   deleted_at: timestamptz<Date | null>(),
   source_updated_at: timestamptz<Date | null>(),
@@ -12,7 +12,7 @@ export const company = {
   registry_number: text<string | null>(),
 };
 
-/** What lists are sorted and searched by; it follows from the name, so that it is no part of the fact. */
+/** The key for sorting and searching. It follows from the name, so it is not part of the fact. */
 export function withNameKey<Fact extends { name: string }>(fact: Fact): Fact & { name_key: string } {
   return { ...fact, name_key: sortKey(fact.name) };
 }

@@ -4,15 +4,13 @@ import { run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { moveSignalCounts } from '../signals/signal-counts.ts';
 
-/**
- * Where both accounts have a prospective opportunity, that of the account that stays ($3) stands for both from now on.
- */
+/** If both accounts have a prospective opportunity, that of the remaining account ($3) replaces the other. */
 const prospectives = `
   select f.id as from_id, t.id as to_id from opportunities f
   join opportunities t on t.org_id = $1 and t.account_id = $3 and t.crm_id is null
   where f.org_id = $1 and f.account_id = $2 and f.crm_id is null`;
 
-/** Of two active signals that would become the same one, work in progress goes on; else that of the account that stays. */
+/** If two active signals would become the same, the one in progress stays, or else that of the remaining account. */
 export async function endCollidingSignals(
   tx: Tx,
   orgId: OrganizationId,

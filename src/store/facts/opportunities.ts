@@ -21,8 +21,8 @@ const account = joinSummary('account', 'o.account_id');
 const listed = 'org_id = $1 and crm_id is not null and deleted_at is null';
 
 /**
- * By name. Each status is read in its own order and the three are merged; an account has few deals. What a search finds
- * by CRM ID or domain is a page at most, and is put in its place among the names.
+ * By name. Each status is read in its own order and the three are merged; an account has few opportunities. Results by CRM
+ * ID or domain are a page at most, and are sorted in among the names.
  */
 export async function listOpportunities(
   db: Reader,
@@ -40,7 +40,7 @@ export async function listOpportunities(
   const first = (select: string) => firstRows(select, 'name_key, id', '$2');
   const select = `select * from opportunities where ${where.join(' and ')}`;
   const inStatus = `status in (${statuses.join(', ')})`;
-  /** In the order of names, of those that satisfy a condition more. */
+  /** In the order of names, with an additional condition. */
   const byName = (condition: string) =>
     account_id
       ? `${select} and ${inStatus} and ${condition}`

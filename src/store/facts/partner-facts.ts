@@ -40,7 +40,7 @@ const activity = columns({
   summary: text(),
   actor: text<string | null>(),
   source: text<string | null>(),
-  /** Another one whenever anything else here changes, except the time of the source's version. */
+  /** Changes whenever anything else here changes, except the time of the source's version. */
   version: int(),
   ...kept,
 });

@@ -15,7 +15,7 @@ import { firstOf, rowsOf, variant } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
 import { beginsWith, type Search } from './begins-with.ts';
 
-/** `name_key` is the sort key; it is not part of what is answered. */
+/** `name_key` is the sort key; it is not part of the response. */
 export async function listPartners(
   db: Reader,
   orgId: OrganizationId,
@@ -44,16 +44,16 @@ export const findPartner = firstOf<StoredPartner, [id: PartnerId]>({
     where org_id = $1 and id = $2 and deleted_at is null`,
 });
 
-/** Whether they are still there or not. */
+/** Includes withdrawn partners. */
 export const findPartnerSummaries = rowsOf<Static<typeof PartnerSummary>, [ids: PartnerId[]]>({
   name: 'find_partner_summaries',
   text: `select ${fieldsOf(PartnerSummary)} from partners where org_id = $1 and id = any($2)`,
 });
 
 /**
- * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since some moment belongs to: the one that
- * an activity names, if open, else the most recently opened open one of its account. Shared is every open opportunity
- * on an account with such an activity, or that matches the partner.
+ * Co-sold are the open opportunities that a partner's co-sell and sourcing activity since some moment belongs to: the one
+ * that an activity names, if open, or else the most recently opened one of its account. Shared is every open opportunity on
+ * an account with such an activity, or that matches the partner.
  */
 export function sharedOpportunities(whose = '', since = '$3'): string {
   return `
@@ -87,8 +87,8 @@ export type CountedPartner = StoredPartner & {
 };
 
 /**
- * A partner with the numbers behind its scores, all of one moment. The window reaches back from `today`, the beginning of
- * the day. Active signals come from the counts that are kept with the signals, so they cost the same however many there are.
+ * A partner with the numbers behind its scores, in one snapshot. The window goes back from `today`, the start of the day.
+ * Active signals come from the stored counts, so they cost the same however many there are.
  */
 export const findCountedPartner = firstOf<CountedPartner, [id: PartnerId, kinds: string[], today: Date]>({
   name: 'find_counted_partner',

@@ -9,8 +9,8 @@ import { firstOf, rowsOf } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
 
 /*
- * What people name in a question: found by its identifier in the CRM, else by a name that has every word of the text.
- * There is no index on parts of names: such a search reads all names of the organization.
+ * What people name in a question: found by its CRM ID, or else by a name that contains every word of the text. There is no
+ * index on parts of names: such a search reads all names of the organization.
  */
 
 export const searchPartners = rowsOf<Partner, [text: string, limit: number]>({
@@ -54,13 +54,13 @@ export async function searchAccounts(
   });
 }
 
-/** One that the CRM has has these. */
+/** A CRM opportunity always has these. */
 export type CrmOpportunity = StoredOpportunity & {
   crm_id: string;
   status: OpportunityStatus;
   opened_at: Date;
 };
-/** Of rows `o` that are deals in the CRM; what only stands in for one is none. */
+/** Rows `o` that are CRM opportunities, not prospective ones. */
 const crmOpportunity = `
   select ${itemColumns(StoredOpportunitySchema, 'o')}
   from opportunities o join accounts account on account.org_id = $1 and account.id = o.account_id
@@ -73,7 +73,7 @@ export const findCrmOpportunity = firstOf<CrmOpportunity, [id: OpportunityId]>(
   toItem,
 );
 
-/** By its own name, or as a deal of one of these accounts. */
+/** By its own name, or as an opportunity of one of these accounts. */
 export async function searchOpportunities(
   db: Reader,
   orgId: OrganizationId,
@@ -105,7 +105,7 @@ export const listAccountOpportunities = rowsOf<CrmOpportunity, [accountId: Accou
   toItem,
 );
 
-/** One for each word, all of which a name must have. */
+/** One pattern per word; a name must match all of them. */
 function patterns(text: string): string[] {
   return text.split(/\s+/).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }

@@ -37,8 +37,8 @@ export type KeyOwner = {
 };
 
 /**
- * The one statement that starts without an organization: it finds out which one is calling. With the time until the key
- * expires, by the clock of the database; null if it never does.
+ * The only statement without an organization: it finds the organization of the caller. Returns the time until the key
+ * expires, by the database's clock; null if it never does.
  */
 export async function findKeyOwner(
   db: Reader,
@@ -88,7 +88,7 @@ export async function listKeys(
   });
 }
 
-/** Every process hears of it with the commit. */
+/** The commit notifies every process. */
 export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'revoke_key',
@@ -100,7 +100,7 @@ export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promi
   return rowCount === 1;
 }
 
-/** Keeps the first exposure: that is the moment from which the key is not to be trusted. */
+/** Keeps the time of the first exposure, from which the key cannot be trusted. */
 export async function markKeyExposed(
   tx: Tx,
   orgId: OrganizationId,
@@ -119,7 +119,7 @@ export async function markKeyExposed(
   await notify(tx, 'keys');
 }
 
-/** Many keys of many organizations in one statement, each named together with its organization. */
+/** Many keys of many organizations in one statement, each identified together with its organization. */
 export async function touchKeys(
   db: Upkeep,
   uses: { orgId: OrganizationId; keyId: KeyId; at: Date }[],

@@ -4,7 +4,7 @@ import { fieldsOf } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
 import { all, type Reader, type Upkeep } from '../db/tx.ts';
 
-/** Written before the operation runs, so that nothing an operator does can go unrecorded. */
+/** Written before the operation runs, so that nothing an operator does goes unrecorded. */
 export async function insertAudit(db: Upkeep, entry: Omit<AuditEntry, 'at' | 'status'>): Promise<void> {
   await db.query({
     name: 'insert_audit',

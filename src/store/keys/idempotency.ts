@@ -1,6 +1,5 @@
 import type { Tx, Upkeep } from '../db/tx.ts';
 
-/** What an Idempotency-Key is scoped to. */
 export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
 
 export type KeptAnswer = { request_hash: Buffer; status: number; answer: Buffer };
@@ -8,8 +7,8 @@ export type KeptAnswer = { request_hash: Buffer; status: number; answer: Buffer 
 const place = `org_id = $1 and caller = $2 and method = $3 and path = $4 and key = $5`;
 
 /**
- * True for whoever comes first. A concurrent second waits here, on the row of the first, until that commits (then
- * false) or rolls back (then true); a row older than 24 hours counts as absent.
+ * True for the first caller. A concurrent second call waits on the row of the first until that commits (then false) or rolls
+ * back (then true). A row older than 24 hours counts as absent.
  */
 export async function claimIdempotencyKey(
   tx: Tx,
@@ -56,7 +55,7 @@ export async function keepAnswer(
 
 const sweepRows = 1_000;
 
-/** One small step, so that a sweep never holds many rows at once; true where there may be more. */
+/** One small step, so that it never locks many rows; returns whether there may be more. */
 export async function deleteOldAnswers(db: Upkeep, orgId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_answers',

@@ -8,11 +8,11 @@ import {
 } from 'node:crypto';
 
 /**
- * The encryption keys of the installation, the first of which encrypts and signs while all decrypt and verify, so
- * that a key can be rotated without a moment at which something old is unreadable.
+ * The encryption keys of the installation. The first one encrypts and signs; all of them decrypt and verify, so that a key
+ * can be rotated without making old data unreadable.
  */
 export type Keyring = {
-  /** `context` binds the ciphertext to its place: sealed for one row, it does not open in another. */
+  /** `context` binds the ciphertext to its row: it cannot be decrypted in another one. */
   seal(plaintext: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
   sign(purpose: string, data: string): { keyId: string; mac: Buffer };

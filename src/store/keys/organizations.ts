@@ -36,7 +36,7 @@ export async function updateOrganization(
   id: OrganizationId,
   changes: { name?: string; plan?: Plan },
 ): Promise<Organization | undefined> {
-  // The plan is remembered with the keys.
+  // The plan is cached with the keys.
   await notify(tx, 'keys');
   return first<Organization>(tx, {
     name: 'update_organization',
@@ -50,7 +50,7 @@ export async function updateOrganization(
   });
 }
 
-/** Newest first; the id holds the time of its making. */
+/** Newest first; the ID contains the creation time. */
 export async function listOrganizations(
   db: Reader,
   limit: number,
@@ -63,7 +63,7 @@ export async function listOrganizations(
   });
 }
 
-/** Makes whoever changes the same organization wait for its turn; undefined where there is none. */
+/** Makes concurrent changes of the same organization wait; undefined if it does not exist. */
 export const lockOrganization = firstOf<Organization, [], Tx>({
   name: 'lock_organization',
   text: `select ${columns} from organizations where id = $1 for no key update`,
@@ -71,13 +71,13 @@ export const lockOrganization = firstOf<Organization, [], Tx>({
 
 const factsLock = `hashtextextended('facts ' || $1, 0)`;
 
-/** Held to the end of the transaction; taken by whatever derives signals or credit from facts. */
+/** The facts lock, until the end of the transaction. Everything that derives signals or credit from facts takes it. */
 export const lockOrganizationFacts = run({
   name: 'lock_organization_facts',
   text: `select pg_advisory_xact_lock(${factsLock})`,
 });
 
-/** The same without waiting: false where a batch is at work. */
+/** The same without waiting: false if another transaction has the lock. */
 export const tryLockOrganizationFacts = cellOf<boolean, [], Tx>({
   name: 'try_lock_organization_facts',
   text: `select pg_try_advisory_xact_lock(${factsLock}) as locked`,

@@ -30,7 +30,7 @@ const decision = columns({
 });
 export type NewDecision = Row<typeof decision>;
 
-/** `aliases` are the keys by which later rows of the partner are known to mean the same. */
+/** `aliases` are the keys that identify later rows of the partner as the same company. */
 export async function insertDecision(
   tx: Tx,
   orgId: OrganizationId,
@@ -55,7 +55,7 @@ export async function insertDecision(
   });
 }
 
-/** What is current of a pair ends; answers the kind of match that it was about. */
+/** Ends the current decision on a pair, and returns the kind of match that it was about. */
 export async function supersedeDecision(
   tx: Tx,
   orgId: OrganizationId,
@@ -76,7 +76,7 @@ export async function supersedeDecision(
   return ended;
 }
 
-/** False where it was not current. */
+/** False if it was not current. */
 export async function takeBackDecision(
   tx: Tx,
   orgId: OrganizationId,
@@ -117,7 +117,7 @@ const joinDecisions = columnOf<DecisionId, [from: AccountId, into: AccountId, no
     returning d.id`,
 });
 
-/** The decisions on an account that was merged into another apply to that one; of two on the same pair, the newer. */
+/** Decisions on a merged account now apply to the remaining one; of two on the same pair, the newer applies. */
 export async function moveDecisions(
   tx: Tx,
   orgId: OrganizationId,
@@ -136,8 +136,8 @@ export async function moveDecisions(
 }
 
 /**
- * The one match of each account and partner that people called for: the row that they confirmed or, while that is away,
- * the one row of the partner that is spelled the same.
+ * The match of each account and partner that people confirmed: the row that they confirmed or, while that is withdrawn, the
+ * only row of the partner with the same keys.
  */
 export const findConfirmedMatches = rowsOf<FoundMatch, [accountIds: AccountId[]], Tx>({
   name: 'find_confirmed_matches',
@@ -166,7 +166,7 @@ export const findConfirmedMatches = rowsOf<FoundMatch, [accountIds: AccountId[]]
     order by c.account_id, c.partner_id, p.place, p.external_id`,
 });
 
-/** The accounts that decisions connect with these partner accounts, by the keys that those had so far and by new ones. */
+/** Accounts that decisions connect with these partner accounts, by their former and present keys. */
 export const findDecidedAccounts = columnOf<
   AccountId,
   [accounts: Omit<DecidedPair, 'account_id'>[], keys: { partner_id: PartnerId; key: string }[]],
@@ -234,7 +234,7 @@ export async function findDecision(
 
 export type DecisionFilters = { partner_id?: PartnerId; account_id?: AccountId; decision?: Verdict };
 
-/** Newest first; the id holds the time of its making. */
+/** Newest first; the ID contains the creation time. */
 export async function listDecisions(
   db: Reader,
   orgId: OrganizationId,

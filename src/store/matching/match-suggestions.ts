@@ -16,7 +16,7 @@ import {
   partnerAccountKey,
 } from './suggestion-blocks.ts';
 
-/** What somebody reported as wrong comes before all others. */
+/** Matches that somebody reported as wrong come first. */
 const reportedRank = 1001;
 export const rankOf = (score: number, isReported = false) =>
   Math.round(score * 1000) + (isReported ? reportedRank : 0);
@@ -33,7 +33,7 @@ const suggestion = columns({
 export type NewSuggestion = Row<typeof suggestion>;
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** Of an account `a` and a partner account `p`; the fence keeps each a look into an index. */
+/** For an account `a` and a partner account `p`; the fence makes each check an index look-up. */
 const isMatchedPair = (a: string, p: string) => `exists (
   select from matches m
   where m.org_id = $1 and m.account_id = ${a}.account_id and m.partner_id = ${p}.partner_id and m.ended_at is null
@@ -50,7 +50,7 @@ const isMatchedCompany = (p: string) => `exists (
 export type SuggestionFilters = { partner_id?: PartnerId; account_id?: AccountId; min_score?: number };
 type Listed = MatchSuggestion & { rank: number };
 
-/** Best first. What facts and decisions have overtaken since is left out here, before the background takes it away. */
+/** Best first. Leaves out suggestions that facts or decisions have overtaken, before the background job deletes them. */
 export async function listSuggestions(
   db: Reader,
   orgId: OrganizationId,
@@ -90,16 +90,16 @@ export async function listSuggestions(
 export type Candidate = Row<typeof candidate>;
 const candidate = columns(pair);
 
-/** A key that so many companies of one list have tells nothing about any of them. */
+/** A key with more holders on one list is ignored. */
 const mostHolders = 50;
-/** Of a key are read so many times as many as may have it, at most: once for each partner, where there are few. */
+/** For each key, at most this multiple of `mostHolders` is read: once per partner if there are few. */
 const mostPartnersRead = 10;
-/** So many companies of one list are compared at most with one, those first that share the rarest keys with it. */
+/** The most companies of one list that one company is compared with, starting with those that share the rarest keys. */
 const mostCandidates = 10;
 
 /**
- * A candidate is a pair that shares a key, unless it is decided, or the account has a match with the partner already.
- * `sharing` answers the pairs that share a key of one kind, each as often as it does, and how many of the list hold that key.
+ * A candidate is a pair that shares a key, unless it is decided or the account already matches the partner. `sharing`
+ * returns the pairs that share a key of one kind, once per key, with the number of holders on the list.
  */
 const candidates = (list: string, sharing: (table: string, given: string) => string, condition = '') => `
   select ${candidate.list} from (
@@ -113,7 +113,7 @@ const candidates = (list: string, sharing: (table: string, given: string) => str
   ) c
   where c.place <= ${mostCandidates} and not ${isDecided('c', 'c')} and not ${isMatchedPair('c', 'c')} ${condition}`;
 
-/** `keys` match companies, `blocks` do not; a company that matches another account is a candidate only by the former. */
+/** `keys` identify matches, `blocks` do not; a company that matches another account is a candidate only by `keys`. */
 export const findCandidatesOfAccounts = rowsOf<Candidate, [keys: AccountKey[], blocks: AccountKey[]], Tx>({
   name: 'find_candidates_of_accounts',
   text: candidates(
@@ -132,7 +132,7 @@ export const findCandidatesOfAccounts = rowsOf<Candidate, [keys: AccountKey[], b
   values: (keys, blocks) => [JSON.stringify(keys), JSON.stringify(blocks)],
 });
 
-/** The same for partner accounts; those that match give no `blocks`. */
+/** The same for partner accounts; those that match have no `blocks`. */
 export const findCandidatesOfPartnerAccounts = rowsOf<
   Candidate,
   [keys: PartnerAccountKey[], blocks: PartnerAccountKey[]],
@@ -153,7 +153,7 @@ export const findCandidatesOfPartnerAccounts = rowsOf<
   values: (keys, blocks) => [JSON.stringify(keys), JSON.stringify(blocks)],
 });
 
-/** Those of these that match an account. */
+/** Those that match an account. */
 export const findMatchedCompanies = rowsOf<PartnerAccountRef, [accounts: PartnerAccountRef[]], Tx>({
   name: 'find_matched_companies',
   text: `
@@ -162,15 +162,15 @@ export const findMatchedCompanies = rowsOf<PartnerAccountRef, [accounts: Partner
   values: (accounts) => arraysOf(accounts, 'partner_id', 'external_id'),
 });
 
-/** Not `exists`: this is looked up in a hash, however many there are. */
+/** Not `exists`: this uses a hash look-up, however many there are. */
 const isKept = `(s.account_id, s.partner_id, s.external_id) in (
   select ${candidate.list} from jsonb_to_recordset($3) as r ${candidate.record})`;
-/** A match that somebody reported waits for a decision as long as it holds. */
+/** A reported match waits for a decision as long as it exists. */
 const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
   select from matches m where m.org_id = $1 and m.account_id = s.account_id and m.partner_id = s.partner_id
     and m.external_id = s.external_id and m.ended_at is null)`;
 
-/** Takes away all suggestions of these accounts but those given. */
+/** Deletes all suggestions of these accounts except those given. */
 export const keepSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Candidate[]]>({
   name: 'keep_suggestions_of_accounts',
   writes: ['match_suggestions'],
@@ -180,7 +180,7 @@ export const keepSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Can
   values: (accountIds, kept) => [accountIds, JSON.stringify(kept)],
 });
 
-/** The same for partner accounts. The accounts that lost one may have others that there was no room for. */
+/** The same for partner accounts. Returns the accounts that lost one, which may have others that were below the limit. */
 export const keepSuggestionsOfPartnerAccounts = columnOf<
   AccountId,
   [accounts: PartnerAccountRef[], kept: Candidate[]],
@@ -202,7 +202,7 @@ export const keepSuggestionsOfPartnerAccounts = columnOf<
   },
 });
 
-/** A suggestion keeps its id and its time as long as it is one; answers the accounts where one became worse. */
+/** A suggestion keeps its ID and time while it exists. Returns the accounts where one got a lower score. */
 export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion[], now: Date], Tx>({
   name: 'upsert_match_suggestions',
   writes: ['match_suggestions'],
@@ -227,7 +227,7 @@ export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion
   values: (suggestions, now) => [JSON.stringify(suggestions), now],
 });
 
-/** Leaves the best of each account and partner. */
+/** Keeps the best for each account and partner. */
 export const trimSuggestions = run<[pairs: { account_id: AccountId; partner_id: PartnerId }[]]>({
   name: 'trim_match_suggestions',
   writes: ['match_suggestions'],
@@ -240,7 +240,7 @@ export const trimSuggestions = run<[pairs: { account_id: AccountId; partner_id: 
   values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id'),
 });
 
-/** The companies of partners that match these accounts, and are suggested for others. */
+/** Partner accounts that match these accounts and are suggested for others. */
 export const findOvertakenSuggestions = rowsOf<PartnerAccountRef, [accountIds: AccountId[]], Tx>({
   name: 'find_overtaken_suggestions',
   text: `
@@ -256,7 +256,7 @@ export const findOvertakenSuggestions = rowsOf<PartnerAccountRef, [accountIds: A
 type Judged = { decisions: number; confirmed: number };
 export type QualityCounts = {
   matches: Partial<Record<MatchKind, number>>;
-  /** Those on pairs that did not match stand under ''. */
+  /** Decisions on pairs that did not match are under ''. */
   decisions: Partial<Record<MatchKind | '', Judged>>;
   open: number;
   waiting: number;

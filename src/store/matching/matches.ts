@@ -27,7 +27,7 @@ const match = columns({ ...heldMatch.declared, confidence: real() });
 
 const accountKey = columns({ key: text(), account_id: text<AccountId>(), kind: text<MatchKind>() });
 
-/** A row of a list that holds a key; `partner_id` is null for an account of your own, only those have additional domains. */
+/** A row with a key; `partner_id` is null for your own accounts, and only those have additional domains. */
 export type KeyHolder = {
   key: string;
   partner_id: PartnerId | null;
@@ -40,9 +40,8 @@ export type KeyHolder = {
 };
 
 /**
- * Takes the keys of the accounts that are `known` away and gives them, and the new ones, those that they have now. Answers
- * the accounts, these and others, that hold a key that one of these had or has, and a partner's account as well: for others,
- * whether it still tells them apart may have changed.
+ * Replaces the keys of `known` accounts and adds those of new ones. Returns all accounts that share a former or present key
+ * with one of these, and with a partner account: whether the key still identifies one company may have changed for them too.
  */
 export async function replaceAccountKeys(
   tx: Tx,
@@ -78,8 +77,8 @@ export async function replaceAccountKeys(
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
 /**
- * The same for partner accounts; answers the accounts that they reach by a key they had or have, or match already. Those
- * that are new have neither, so that only `known` ones are asked.
+ * The same for partner accounts. Returns the accounts that they reach by a former or present key, or already match. New ones
+ * have neither, so only `known` ones are looked up.
  */
 export async function replacePartnerAccountKeys(
   tx: Tx,
@@ -126,8 +125,8 @@ export async function replacePartnerAccountKeys(
 }
 
 /**
- * The accounts that hold each of these keys, or one more than `maxHolders` of them. Where keys are to be `shared`, only those
- * that a partner's account holds; they are there without a holder, too.
+ * The accounts with each of these keys, at most one more than `maxHolders`. With `shared`, only keys that a partner account
+ * has; these are included even without a holder.
  */
 export async function findHolders(
   tx: Tx,
@@ -154,7 +153,7 @@ export async function findHolders(
   return holders;
 }
 
-/** But for keys that too many hold to tell which is meant. */
+/** Without keys that have too many holders to identify one. */
 function ofFew(holders: Map<string, AccountId[]>, maxHolders: number): AccountId[] {
   return [...holders.values()].filter((ids) => ids.length <= maxHolders).flat();
 }
@@ -174,7 +173,7 @@ export const findMatchedAccounts = columnOf<AccountId, [partnerIds: PartnerId[]]
     where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
 });
 
-/** For a row of matches or candidates: nobody said that the two are different. */
+/** For a row of matches or candidates: nobody decided that the two are different. */
 export const notDecidedDifferent = (account: string, partnerAccount: string) => `
   not exists (
     select from match_decisions d
@@ -184,8 +183,8 @@ export const notDecidedDifferent = (account: string, partnerAccount: string) => 
 export type MatchCandidate = FoundMatch & { accounts: number; partner_accounts: number };
 
 /**
- * The partner accounts that share a key with these accounts, and how many rows of either list hold it. A key that too
- * many hold gives one row for a partner, or none, however many there are.
+ * Partner accounts that share a key with these accounts, and how many rows of either list have it. A key with too many
+ * holders returns at most one row per partner.
  */
 export const findCandidates = rowsOf<MatchCandidate, [accountIds: AccountId[], maxHolders: number], Tx>({
   name: 'find_candidates',
@@ -208,7 +207,7 @@ export const findCandidates = rowsOf<MatchCandidate, [accountIds: AccountId[], m
       and ${notDecidedDifferent('a.account_id', 'p')}`,
 });
 
-/** Everyone in your list, and in that of the partner named, who holds one of these keys, with what tells them apart. */
+/** All rows on your list and on the given partner's list with one of these keys, with the fields that distinguish them. */
 export const findKeyHolders = rowsOf<KeyHolder, [shared: { key: string; partner_id: PartnerId }[]], Tx>({
   name: 'find_key_holders',
   text: `
@@ -233,7 +232,7 @@ export const findKeyHolders = rowsOf<KeyHolder, [shared: { key: string; partner_
   values: (shared) => arraysOf(shared, 'key', 'partner_id'),
 });
 
-/** The match of an account and a partner that holds now. */
+/** The current match of an account and a partner. */
 export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<HeldMatch | undefined> {
   const matches = await findMatches(tx, orgId, [pair.account_id]);
   return matches.find(({ partner_id, ended_at }) => partner_id === pair.partner_id && !ended_at);

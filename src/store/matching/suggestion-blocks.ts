@@ -13,7 +13,7 @@ export const partnerAccountKey = columns({
 });
 export type PartnerAccountKey = Row<typeof partnerAccountKey>;
 
-/** Gives these accounts these blocking keys and no others. What they have already is not written again. */
+/** Replaces the blocking keys of these accounts. Unchanged keys are not written. */
 export async function replaceAccountBlocks(
   tx: Tx,
   orgId: OrganizationId,

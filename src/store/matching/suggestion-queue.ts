@@ -6,14 +6,14 @@ import { addTurn } from '../delivery/turns.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
-/** So many records lie in one row at most, so that a batch writes only a few. */
+/** The most records per row, so that a batch writes only a few rows. */
 const rowRecords = 100;
-/** So many rows are taken for one step. On the longest lists it takes half a second, for which other due work waits. */
+/** Rows per step. On the longest lists, a step takes half a second, and other due work waits for it. */
 const stepRows = 5;
-/** A load in progress is not disturbed. */
+/** Does not disturb a load in progress. */
 const afterLoadMs = 5_000;
 
-/** The suggestions of these records are made again in the background. */
+/** Recomputes the suggestions of these records in the background. */
 export async function queueSuggestions(
   tx: Tx,
   orgId: OrganizationId,
@@ -43,7 +43,7 @@ export async function queueSuggestions(
   addTurn(tx, orgId, '', dueAt);
 }
 
-/** One step at a time, so that two rows that are looked at together are never missed by both. */
+/** One step at a time: two concurrent steps could each miss a pair of records between them. */
 export const tryLockSuggestions = cellOf<boolean, [], Tx>({
   name: 'try_lock_suggestions',
   text: `select pg_try_advisory_xact_lock(hashtextextended('suggestions ' || $1, 0)) as locked`,
@@ -51,7 +51,7 @@ export const tryLockSuggestions = cellOf<boolean, [], Tx>({
 
 export type QueuedSuggestions = { accountIds: AccountId[]; partnerAccounts: PartnerAccountRef[] };
 
-/** The records that have waited longest, each once. */
+/** The records that have waited longest, without duplicates. */
 export async function takeQueuedSuggestions(tx: Tx, orgId: OrganizationId): Promise<QueuedSuggestions> {
   const rows = await all<{ ids: string[]; partner_ids: PartnerId[] | null }>(tx, {
     name: 'take_queued_suggestions',

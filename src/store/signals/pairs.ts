@@ -16,14 +16,14 @@ import { addTurn } from '../delivery/turns.ts';
 import type { OpportunityFact } from '../facts/crm-facts.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
 
-/** One partner on one account: what the rules look at together. */
+/** One partner and one account, which the rules evaluate together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
 
 const given = `unnest($2::text[], $3::text[]) as g (account_id, partner_id)`;
 
 const arraysOfPairs = (pairs: Pair[]) => arraysOf(pairs, 'account_id', 'partner_id');
 
-/** Every pair on these accounts about which the rules could have something to say. */
+/** Every pair on these accounts that the rules might have to evaluate. */
 export const findPairsOn = rowsOf<Pair, [accountIds: AccountId[], since: Date], Tx>({
   name: 'find_pairs_on',
   text: `
@@ -41,7 +41,7 @@ export type PairNames = Pair & {
   partner_type: PartnerType;
   partner_tier: 1 | 2 | 3 | 4;
   account_name: string;
-  /** Neither side is withdrawn or merged away. */
+  /** False if either side is withdrawn or merged. */
   alive: boolean;
 };
 
@@ -87,7 +87,7 @@ export type PairActivity = Pick<
   keyof Pair | 'id' | 'external_id' | 'kind' | 'occurred_at' | 'summary' | 'actor' | 'opportunity_id'
 >;
 
-/** Of each pair what was done since the moment given for it. */
+/** The activities of each pair since the moment given for it. */
 export const findPairActivities = rowsOf<PairActivity, [pairs: (Pair & { since: Date })[]], Tx>({
   name: 'find_pair_activities',
   text: `
@@ -123,7 +123,7 @@ export type ClosedOpportunity = {
   closed_date: string | null;
 };
 
-/** Those of these that are no longer open. */
+/** Those that are no longer open. */
 export const findClosedOpportunities = rowsOf<ClosedOpportunity, [ids: OpportunityId[]], Tx>({
   name: 'find_closed_opportunities',
   text: `
@@ -150,7 +150,7 @@ export type PairSignal = Pair & {
   reasons: { activity_ids: ActivityId[] }[];
 };
 
-/** Locked until the end of the transaction: a client's change waits, and is then judged by what came of this. */
+/** Locked until the end of the transaction: a client's change waits, and is then checked against the result. */
 export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Date], Tx>({
   name: 'lock_pair_signals',
   text: `
@@ -165,7 +165,7 @@ export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Da
   values: (pairs, endedSince) => [...arraysOfPairs(pairs), endedSince],
 });
 
-/** The sooner of two times stays. */
+/** The earlier of two times applies. */
 const upsertRecheck = (pairs: string) => `
   insert into rechecks as r (org_id, account_id, partner_id, due_at) ${pairs}
   on conflict (org_id, account_id, partner_id) do update set due_at = least(r.due_at, excluded.due_at)`;
@@ -197,19 +197,22 @@ function recheckPairsOf(name: string, pairs: string) {
   };
 }
 
-/** Marks the active signals of these partners, whose recommended actions are then rewritten in small steps. */
+/** Marks the active signals of these partners; the background job rewrites their recommended actions in small steps. */
 export const recheckPartners = recheckPairsOf(
   'recheck_partners',
   `signals where org_id = $1 and partner_id = any($2) and state in ('new', 'in_progress')`,
 );
 
-/** For partners that came back: what they did may call for signals again that ended when they went. */
+/** For partners that are no longer withdrawn: their activities may reactivate signals that ended with them. */
 export const recheckReturnedPartners = recheckPairsOf(
   'recheck_returned_partners',
   `activities where org_id = $1 and partner_id = any($2) and deleted_at is null`,
 );
 
-/** The limit is part of the text, so that the planner knows it: it would expect a tenth of all rows, and read them all. */
+/**
+ * The limit is part of the text, so that the planner knows it: it would otherwise expect a tenth of all rows, and read all
+ * of them.
+ */
 export async function takeDueRechecks(
   tx: Tx,
   orgId: OrganizationId,

@@ -10,7 +10,7 @@ import { addTurn } from '../delivery/turns.ts';
 
 export type ScaleRow = {
   amounts: number[];
-  /** What one unit of each currency is worth in that of the amounts; `''` for deals without one. */
+  /** The rate of each currency to that of the amounts; `''` for deals without a currency. */
   rates: Record<string, number>;
   deals: number;
   changed_deals: number;
@@ -28,7 +28,6 @@ export const findScale = firstOf<ScaleRow>({
   text: `select amounts, rates, deals, changed_deals, walked_to from priority_scales where org_id = $1`,
 });
 
-/** An organization that an older process made has none yet. */
 export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
   name: 'upsert_scale',
   writes: ['priority_scales'],
@@ -39,7 +38,7 @@ export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
   values: ({ amounts, rates, deals, changed_deals }) => [amounts, rates, deals, changed_deals],
 });
 
-/** The amounts of open deals, at most so many; an index holds no others, so it reads no more. */
+/** The amounts of some open deals. An index contains only these, so it reads no more. */
 export async function sampleOpenOpportunities(
   db: Reader,
   orgId: OrganizationId,
@@ -54,7 +53,7 @@ export async function sampleOpenOpportunities(
   });
 }
 
-/** All signals of the organization are priced again, from the first one, as soon as it is its turn. */
+/** Scores all active signals of the organization again, from the first one. */
 export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
   await tx.query({
     name: 'restart_repricing',
@@ -65,7 +64,7 @@ export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date):
   addTurn(tx, orgId, '', at);
 }
 
-/** Where the next step begins, or when the next round does. */
+/** Where the next step begins, or when the next round starts. */
 export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>({
   name: 'move_repricing',
   writes: ['priority_scales'],
@@ -74,7 +73,7 @@ export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>(
   values: (next) => ('at' in next ? [null, next.at] : [next.walkedTo, null]),
 });
 
-/** An active signal with all that its priority depends on, and the priority that it has. */
+/** An active signal with everything that its priority depends on, and its current priority. */
 export type PricedRow = {
   id: SignalId;
   type: SignalType;
@@ -109,7 +108,7 @@ const priced = (signals: string) => `
     select confidence from matches
     where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${fence}) m on true`;
 
-/** The active signals after a position in the order of the index that holds no others. */
+/** Active signals after a position, in the order of an index that contains only active signals. */
 export async function findPricedAfter(
   tx: Tx,
   orgId: OrganizationId,
@@ -144,7 +143,7 @@ export function samePrice(a: Omit<Pricing, 'id'>, b: Omit<Pricing, 'id'>): boole
   return a.priority === b.priority && isDeepStrictEqual(a.priority_parts, b.priority_parts);
 }
 
-/** Nothing else of a signal changes, and nobody is told. Locked in the order in which all lock signals. */
+/** Changes nothing else of a signal and sends no event. Locks in the common order of signals. */
 export const updatePriorities = run<[prices: Pricing[]]>({
   name: 'update_priorities',
   writes: ['signals'],
@@ -159,11 +158,11 @@ export const updatePriorities = run<[prices: Pricing[]]>({
 });
 
 export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
-  /** With how many deals each partner was credited, at most so many as were asked for; absent where with none. */
+  /** How many deals each partner was credited for, up to the given maximum; absent if none. */
   credits: Record<PartnerId, number>;
 };
 
-/** What prices depend on beside the signal's own facts, in one statement. */
+/** What priorities depend on besides the signal's own facts, in one statement. */
 export async function findPricingFacts(
   db: Reader,
   orgId: OrganizationId,

@@ -11,11 +11,11 @@ export type SignalChange = {
   from_state: SignalState;
   to_state: SignalState;
   note: string | null;
-  /** Left out where the assignee stays. */
+  /** Absent if the assignee does not change. */
   assignee?: Person | null;
 };
 
-/** Each signal at most once a call: the number of a change follows from those that are there. */
+/** Each signal at most once per call, because the number of a change follows from the existing ones. */
 export const insertSignalChanges = run<[changes: SignalChange[], by: ChangedBy | null, now: Date]>({
   name: 'insert_signal_changes',
   writes: ['signal_changes'],
@@ -34,14 +34,14 @@ export const insertSignalChanges = run<[changes: SignalChange[], by: ChangedBy |
   ],
 });
 
-/** Only as a text can the JSON null be told from nothing. */
+/** As text, because SQL cannot distinguish a JSON null from an absent value. */
 function asText({ assignee, ...change }: SignalChange) {
   return { ...change, assignee: assignee === undefined ? null : JSON.stringify(assignee) };
 }
 
 export type HistoryEntry = SignalDetail['history'][number];
 
-/** Only as a text can an assignee of null be told from none. */
+/** As text, because SQL cannot distinguish an assignee of null from an absent one. */
 const entry: Record<keyof HistoryEntry, string> = {
   from: 'c.from_state',
   to: 'c.to_state',

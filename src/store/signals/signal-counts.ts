@@ -4,14 +4,14 @@ import { rowsOf } from '../db/statement.ts';
 import { all, lastWritesOf, type Reader, type SignalMove, type Tx } from '../db/tx.ts';
 
 /**
- * How many signals each partner has of each type and state, so that a count costs the same however many signals there
- * are. Whatever writes signals names its moves here, and the transaction counts them right before its commit.
+ * Counts signals by partner, type and state, so that a count costs the same however many signals there are. Every write of
+ * signals reports its changes here, and the transaction updates the counts right before its commit.
  */
 export function moveSignalCounts(tx: Tx, orgId: OrganizationId, moves: SignalMove[]): void {
   for (const move of moves) if (move.from !== move.to) lastWritesOf(tx, orgId).moves.push(move);
 }
 
-/** In one statement and one order, so that two transactions never wait for each other. */
+/** In one statement and a fixed order, so that two transactions cannot deadlock. */
 export async function countMoves(tx: Tx, orgId: OrganizationId, moves: SignalMove[]): Promise<void> {
   const changes = new Map<string, { partner_id: PartnerId; type: string; state: string; count: number }>();
   const add = ({ partner_id, type }: SignalMove, state: SignalState, count: number) => {
@@ -44,7 +44,7 @@ export const countSignals = rowsOf<SignalCount>({
   text: `select type, state, sum(count) as count from signal_counts where org_id = $1 group by type, state`,
 });
 
-/** Where the counts of an organization and its signals disagree; in one statement, so at one moment. */
+/** Where the counts of an organization disagree with its signals; one statement, so one snapshot. */
 export async function findWrongCounts(
   db: Reader,
   orgId: OrganizationId,

@@ -55,15 +55,15 @@ export async function findSignalItems(db: Reader, orgId: OrganizationId, ids: Si
   return rows.map(({ text }) => readSignal(text));
 }
 
-/** A signal without its log, for which a version stands. */
+/** A signal without its log, but with the version of the log. */
 export type SignalHead = Omit<SignalDetail, 'activity_log' | 'history'> & {
   log_version: string | null;
   history: HistoryEntry[];
 };
-/** The log is the first page of it, and most often all. */
+/** `log` is the first page of the log, which is usually all of it. */
 export type SignalInFull = { head: SignalHead; log: Activity[] };
 
-/** What the detail has beside the list item, the log and the history. */
+/** The fields of the detail in addition to the list item, the log and the history. */
 const detail = itemColumns(
   Type.Omit(SignalDetailSchema, [
     ...(Object.keys(SignalSchema.properties) as (keyof Signal)[]),
@@ -74,7 +74,7 @@ const detail = itemColumns(
   { priority_parts: `case when s.${active} then s.priority_parts end` },
 );
 
-/** In one statement, so that all of it is of one moment. */
+/** In one statement, so that everything is from one snapshot. */
 export async function findSignal(
   db: Reader,
   orgId: OrganizationId,

@@ -18,7 +18,7 @@ export type SignalFilters = {
   state?: SignalState;
   partner_id?: PartnerId;
   account_id?: AccountId;
-  /** E-mail addresses. */
+  /** Email addresses. */
   owner?: string;
   assignee?: string;
   sort?: (typeof signalSorts)[number];
@@ -27,13 +27,13 @@ export type SignalFilters = {
   search?: Search;
 };
 
-/** What of a signal's row the list item needs. */
+/** The columns of a signal's row that the list item needs. */
 const columns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
 
 /**
- * The query for the rows of a page. It merges lists that an index has in the order of the page, so that it reads little more
- * than the page, however rare the signals are that it asks for. `$1` is the organization and `$2` the number of rows; the other
- * parameters are added to `values`.
+ * The query for the rows of a page. It merges index ranges that have the order of the page, so it reads little more than the
+ * page, however rare the requested signals are. `$1` is the organization and `$2` the number of rows; other parameters are
+ * appended to `values`.
  */
 export function selectPage(filters: SignalFilters, after: Position | null, values: unknown[]): string {
   const { type, state, account_id, partner_id, owner, assignee, sort, min_priority, search } = filters;
@@ -48,7 +48,7 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
     ...equal('assignee_key', assignee && personKey({ email: assignee })),
     ...(after ? [`(${key.join(', ')}) < (${after.map(parameter).join(', ')})`] : []),
   ];
-  // All active signals have a priority of at least 0, and no others have one.
+  // Exactly the active signals have a priority, of at least 0.
   const onlyActive = sort === 'priority' || min_priority !== undefined;
   const least = min_priority ? `${parameter(min_priority)}::int` : undefined;
   const ofPriority = [...(onlyActive ? [active] : []), ...(least ? [`priority >= ${least}`] : [])];
@@ -58,7 +58,8 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
   if (account_id) return firstOf(ofAccount());
   if (sort === 'priority') return firstOf(isFiltered ? ofTypesAndStates(ofPriority) : signals(ofPriority));
   if (least) return firstOf(ofPriorities(least));
-  // With this condition inside the lists, the planner reads all active signals and sorts them: their indexes are smaller.
+  // If this condition were inside the ranges, the planner would read and sort all active signals, because their indexes are
+  // smaller.
   if (onlyActive) return firstOf(`${ofTypesAndStates()} where u.${active}`);
   return firstOf(isFiltered ? ofTypesAndStates() : signals());
 
@@ -75,13 +76,13 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
     return signals([...equal('type', type), ...equal('state', state), ...ofPriority, ...more]);
   }
 
-  /** A list for each account. A search finds few. */
+  /** One range per account. A search finds few. */
   function ofAccountsFound(search: Search): string {
     const list = firstOf(ofAccount('account_id = a.id'));
     return `select b.* from (${accountsFound(search, values)}) a cross join lateral (${list}) b`;
   }
 
-  /** A list for each type and state, and for each row of `join`. */
+  /** One range for each type and state, and for each row of `join`. */
   function ofTypesAndStates(more: string[] = [], join = ''): string {
     const types = type ? `(${parameter(type)})` : listed(signalTypes);
     const states = state ? `(${parameter(state)})` : listed(onlyActive ? activeStates : signalStates);
@@ -92,8 +93,8 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
   }
 
   /**
-   * A list for each type, state and priority, newest first. Ten priorities that an index has together are one list: from 37,
-   * there are lists for 40 to 49, 50 to 59, ..., 100, and for 37, 38 and 39.
+   * One range for each type, state and priority, newest first. Ten priorities that an index has together are one range: from
+   * 37, there are ranges for 40 to 49, 50 to 59, ..., 100, and for 37, 38 and 39.
    */
   function ofPriorities(least: string): string {
     const firstTen = `(${least} + 9) / 10`;
@@ -119,7 +120,7 @@ export function pageOrder(filters: SignalFilters, alias = ''): string {
     .join(', ');
 }
 
-/** Where a signal stands in the list that these filters ask for. */
+/** The position of a signal in the list with these filters. */
 export function signalPosition({ priority, fired_at, id }: Signal, { sort }: { sort?: string }): Position {
   return [...(sort === 'priority' ? [String(priority)] : []), fired_at.toISOString(), id];
 }

@@ -11,14 +11,14 @@ import { arraysOf } from '../db/columns.ts';
 import { summaryColumns, toItem } from '../db/item-columns.ts';
 import { rowsOf } from '../db/statement.ts';
 
-/** From the first moment to before the second. */
+/** `until` is exclusive. */
 export type Period = { from: Date; until: Date };
 
-/** Of all signals, of a type or of a partner: whichever of the two is not null. */
+/** All signals, those of a type, or those of a partner: whichever is not null. */
 export type Group = { type: SignalType | null; partner_id: PartnerId | null };
 
 export type FiredRow = Group & {
-  /** Only of a group of a partner. */
+  /** Only for a group of a partner. */
   partner: Signal['partner'];
   fired: number;
   active: number;
@@ -65,10 +65,10 @@ export type OutcomeRow = Group & {
   converted: number | null;
 };
 
-/** Of won deals: the rate of each currency on each day. */
+/** For won deals: the rate of each currency on each day. */
 export type DayRate = { currency: string; closed_date: string; rate: number };
 
-/** What became of the deals of these signals; each deal once in its group. */
+/** The outcome of the deals of these signals; each deal once per group. */
 export const countOpportunitiesOfFired = rowsOf<
   OutcomeRow,
   [period: Period, partnerIds: PartnerId[], rates: DayRate[]]
@@ -98,7 +98,7 @@ export const countOpportunitiesOfFired = rowsOf<
   ],
 });
 
-/** The currencies and closing days of the won deals: all that a rate depends on. */
+/** The currencies and closing days of the won deals, which is all that a rate depends on. */
 export const findWonDays = rowsOf<
   { currency: string | null; closed_date: string; deals: number },
   [period: Period]

@@ -4,17 +4,17 @@ import { AccountSummary, OpportunitySummary, type Signal } from '../../contract/
 import { fence } from '../db/planner-fence.ts';
 
 /*
- * The list item of a signal as JSON text, made by the database. Most of it is kept ready beside the signal, in `shown`, and
- * follows the account and the deal in the transaction that changes them; the partner is put in when it is read, because a
- * partner may have any number of signals.
+ * The list item of a signal as JSON text, assembled by the database. Most of it is stored with the signal in `shown`, and
+ * changes in the same transaction as its account and deal. The partner is added when it is read, because a partner may have
+ * any number of signals.
  *
- * What is kept ready of signals that are there already changes only with a migration that writes it again.
+ * A change of this format needs a migration that rewrites the stored text of existing signals.
  */
 
 /** Only active signals have a priority. */
 export const active = `state in ('new', 'in_progress')`;
 
-/** The fields around what is kept ready, of a signal `s` with `joinPartnerText`. */
+/** The fields around the stored text, for a signal `s` with `joinPartnerText`. */
 const before = {
   id: quoted('s.id'),
   type: quoted('s.type'),
@@ -30,7 +30,7 @@ type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>
 /** The whole item. */
 export const signalText = text(`'{'`, members(before), `','`, 's.shown', `','`, members(after), `'}'`);
 
-/** Of the `account` and the `opportunity` of a signal: whose it is, and what it shows of them. */
+/** The columns of a signal that come from its `account` and `opportunity`: the owner and the stored text. */
 export function shownOf(signal = 's', firedAt = `${signal}.fired_at`): string {
   const action = `${signal}.recommended_action || coalesce(', ' || ${signal}.urgency, '') || '.'`;
   const kept: Record<KeptField, string> = {
@@ -45,11 +45,11 @@ export function shownOf(signal = 's', firedAt = `${signal}.fired_at`): string {
     ${members(kept)} as shown`;
 }
 
-/** Inside, so that it is made once for each partner of a page. */
+/** Lateral, so that it is built once for each partner of a page. */
 export const joinPartnerText = `cross join lateral (
   select ${objectText(PartnerSummary, 'p')} as text from partners p where p.org_id = $1 and p.id = s.partner_id ${fence}) partner`;
 
-/** A moment would come out in another form than everywhere else, so that there can be none. */
+/** No Date: its format would differ from the rest of the API. */
 type Plain = Record<string, string | number | boolean | null>;
 
 function objectText<S extends TObject>(schema: Static<S> extends Plain ? S : never, alias: string): string {
@@ -75,7 +75,7 @@ function members(fields: Record<string, string>): string {
   );
 }
 
-/** One text. Constants that stand side by side become one constant, because every `||` takes time for every row. */
+/** Joins adjacent constants, because every `||` takes time for every row. */
 function text(...parts: string[]): string {
   return parts.join(' || ').replaceAll(`' || '`, '');
 }

@@ -20,7 +20,7 @@ export type LockedSignal = {
   dismiss_reason: DismissReason | null;
 };
 
-/** Holds the signal for the rest of the transaction. */
+/** Locked until the end of the transaction. */
 export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
   name: 'lock_signal',
   text: `
@@ -54,7 +54,9 @@ const inserted = columns({
 });
 export type NewSignal = Row<typeof inserted>;
 
-/** Answers the ids that were really inserted: where another active one stands already, the constraint keeps it single. */
+/**
+ * Returns the IDs that were inserted: if there is already an active signal of the kind, the constraint skips the new one.
+ */
 export async function insertSignals(
   tx: Tx,
   orgId: OrganizationId,
@@ -85,7 +87,7 @@ const updated = columns({
   ended_by: text<SignalEnd | null>(),
   ...content,
 });
-/** With the state that it had until now. */
+/** With the previous state. */
 export type SignalUpdate = Row<typeof updated> & { from_state: SignalState };
 
 export async function updateSignals(
@@ -147,7 +149,7 @@ export const setAssignee = run<[id: SignalId, assignee: Person | null, now: Date
   values: (id, assignee, now) => [id, assignee, personKey(assignee), now],
 });
 
-/** For each `r` of a batch. */
+/** For each row `r` of a batch. */
 function shownOfEach(firedAt: string): string {
   return `cross join lateral (
     select ${shownOf('r', firedAt)} from accounts account, opportunities opportunity
@@ -155,7 +157,7 @@ function shownOfEach(firedAt: string): string {
       and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
 }
 
-/** Lets all signals on these accounts and deals show them as they are now. Locked in the order in which all lock signals. */
+/** Rewrites the stored text of all signals on these accounts and deals. Locks in the common order of signals. */
 export async function updateShown(
   tx: Tx,
   orgId: OrganizationId,
@@ -208,11 +210,11 @@ export async function expireDueSignals(
   return rows.map((row) => row.id);
 }
 
-/** What a statement that changes the state of signals returns of each. */
+/** The columns that a statement returns for each signal whose state it changes. */
 const moved = 'id, partner_id, type, state, expires_at';
 type Moved = { id: SignalId; partner_id: PartnerId; type: SignalType; state: SignalState; expires_at: Date };
 
-/** The counts follow every move, and somebody looks at a new signal when it expires. */
+/** Updates the counts, and schedules the expiry of a new signal. */
 function noteMove(tx: Tx, orgId: OrganizationId, row: Moved, from: SignalState | null): void {
   moveSignalCounts(tx, orgId, [{ partner_id: row.partner_id, type: row.type, from, to: row.state }]);
   if (row.state === 'new') addTurn(tx, orgId, '', row.expires_at);

@@ -21,7 +21,7 @@ export type Operation = {
   responses: Record<string, Json>;
 };
 
-/** The document as it is committed; a test of its own says whether the service still serves the same. */
+/** The committed document; another test checks that the service serves the same. */
 export const document = JSON.parse(
   readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8'),
 ) as {
@@ -30,18 +30,17 @@ export const document = JSON.parse(
   components: Record<string, Record<string, Json>>;
 };
 
-/** What a reference leads to, or the node itself. */
+/** Resolves a reference; returns other nodes unchanged. */
 export function resolve<T = Json>(node: Json): T {
   const [, , kind, name] = String(node.$ref ?? '').split('/');
   return (kind && name ? document.components[kind]?.[name] : node) as T;
 }
 
-/** An example that the document gives of a schema. */
 export function example(schema: string): unknown {
   return [document.components.schemas?.[schema]?.examples].flat()[0];
 }
 
-/** An example of a body, composed from the examples of its parts, as readers of the document compose it. */
+/** An example of a body, built from the examples of its parts, as readers of the document do. */
 export function exampleOf(schema: Json): unknown {
   const { examples, properties, items, oneOf, anyOf = oneOf, ...rest } = resolve<Composed>(schema);
   if (examples) return examples[0];
@@ -64,8 +63,8 @@ type Composed = {
 };
 
 /**
- * What is wrong with a value, in one of two readings of the same schemas: an answer may hold nothing that they do not
- * name, and writes time in one way; a request may write it in any way of ISO 8601.
+ * Validates a value. A response may only contain described fields and one time format; a request may use any ISO 8601
+ * format.
  */
 export function schemaErrors(schema: Json, value: unknown, reading: 'answer' | 'request'): string[] {
   const validate = validators[reading](schema);
@@ -77,9 +76,9 @@ export function schemaErrors(schema: Json, value: unknown, reading: 'answer' | '
 
 const validators = { answer: compiler(true), request: compiler(false) };
 
-/** Compiles a schema when it is first met: few tests meet many. */
+/** Compiles a schema on first use: few tests need many. */
 function compiler(isAnswer: boolean): (schema: Json) => ValidateFunction {
-  // Whether the schemas are valid themselves is for another test, and takes longer than all the rest.
+  // Another test checks that the schemas themselves are valid, which takes longer than everything else here.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
   ajv.addFormat('date', isDate);
   ajv.addFormat('date-time', (text: string) =>
@@ -94,7 +93,7 @@ function compiler(isAnswer: boolean): (schema: Json) => ValidateFunction {
   };
 }
 
-/** With references that hold outside the document and, for an answer, closed to what is not described. */
+/** With references that work outside of the document and, for a response, without undescribed fields. */
 function prepare<T>(node: T, isClosed: boolean): T {
   if (Array.isArray(node)) return node.map((member) => prepare(member, isClosed)) as T;
   if (typeof node !== 'object' || node === null) return node;

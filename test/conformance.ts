@@ -13,18 +13,18 @@ type Sent = {
   path: string;
   headers: Record<string, unknown>;
   payload: string | Buffer | undefined;
-  /** Sent to be ignored, where it is not refused. */
+  /** For a request with undescribed parts that the service may ignore. */
   isJunk: boolean | undefined;
 };
 
-/** Headers of HTTP itself and of proxies, which no document lists. */
+/** Headers of HTTP itself and of proxies, which the document does not list. */
 const plainHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|expect|host|origin|transfer-encoding|user-agent|x-forwarded-\w+)$/i;
-/** Files, pages and the endpoint of assistants, beside the API. */
+/** Files, pages and the MCP endpoint, which are not part of the API. */
 const pages = /^\/((docs|console|mcp)([/?]|$)|favicon[.]ico$|$)/;
 const errorSchema = { $ref: '#/components/schemas/Error' };
 
-/** Throws where an exchange is not what docs/openapi.json describes: so every call of every test is a test of it. */
+/** Throws if an exchange does not match docs/openapi.json, so every request in every test also tests the document. */
 export function checkConformance(sent: Sent, answer: Answer): void {
   const problems = problemsOf(sent, answer);
   if (problems.length === 0) return;
@@ -65,7 +65,7 @@ function bodyProblems({ content }: Response, answer: Answer): string[] {
   return schemaErrors(media.schema, type === 'application/json' ? answer.body : answer.text, 'answer');
 }
 
-/** What was accepted must be described; rows that were rejected are as wrong as they please. */
+/** Accepted requests must match the document; rejected rows can be anything. */
 function requestProblems(operation: Operation, { path, headers, payload }: Sent, answer: Answer): string[] {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter));
   const isKnown = (place: string, name: string) =>
@@ -87,7 +87,7 @@ function requestProblems(operation: Operation, { path, headers, payload }: Sent,
   ];
 }
 
-/** Where several patterns fit, the one with the fewest parameters is meant. */
+/** If several patterns match, the one with the fewest parameters applies. */
 const routes = Object.entries(document.paths)
   .map(([path, operations]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -102,7 +102,7 @@ function findOperation(method: string, path: string): Operation | undefined {
   return routes.find(({ pattern }) => pattern.test(bare))?.operations[method.toLowerCase()];
 }
 
-/** What cannot be decoded names nothing. */
+/** A path that cannot be decoded matches nothing. */
 function isDecodable(path: string): boolean {
   try {
     return decodeURIComponent(path) !== '';

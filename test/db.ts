@@ -3,7 +3,7 @@ import { openPool, type Pool, type Server } from '../src/store/db/connection.ts'
 import type { Database } from '../src/store/db/database.ts';
 import { type Db, type DbOptions, openDb } from '../src/store/db/db.ts';
 
-/** For what does as the service does, at another time than the clock's or in a transaction of its own. */
+/** For tests that act like the service at another time or in their own transaction. */
 export function dbTo(
   server: Server,
   options: Partial<DbOptions> = {},

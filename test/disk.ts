@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Mounts an empty disk of this size in the folder. Only root may, and in most containers not even root. */
+/** Mounts an empty disk of this size. Only root can, and in most containers not even root. */
 export function mountDisk(folder: string, size: string): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder]).status === 0;
 }

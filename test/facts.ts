@@ -7,9 +7,9 @@ type Row<K extends FactKind> = Partial<Omit<FactRow<K>, 'deleted'>> & { deleted?
 export type Facts = { [K in FactKind]?: Row<K>[] };
 
 /**
- * Loads facts through ingest, in the order in which they refer to each other, and fails where a row is refused.
- * Every field has a default: partners are p1, p2, … and accounts a1, a2, … and opportunities o1, o2, … by their place
- * in the call, and what refers to one of them refers to the first. Activities and partner accounts get a fresh key.
+ * Loads facts through ingest, in the order of their references, and fails if a row is refused. Every field has a default:
+ * partners are p1, p2, …, accounts a1, a2, … and opportunities o1, o2, … by their position in the call, and references point
+ * to the first. Activities and partner accounts get a new key.
  */
 export async function loadFacts(
   org: Pick<TestOrganization, 'call'>,
@@ -27,7 +27,7 @@ export async function loadFacts(
   }
 }
 
-/** An organization with one partner and so many accounts, each with a `new` overlap signal. */
+/** An organization with one partner and `count` accounts, each with a `new` overlap signal. */
 export async function organizationWithOverlaps(
   service: TestService,
   count: number,
@@ -42,7 +42,7 @@ export async function organizationWithOverlaps(
   return { org, signals: await readAll(org, '/v1/signals') };
 }
 
-/** The same time of day so many UTC days ago. */
+/** The same time of day, this many UTC days ago. */
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
@@ -69,7 +69,7 @@ const defaults: { [K in FactKind]: (place: number, row: Record<string, unknown>)
     opened_at: daysAgo(10),
     ...(status === 'won' ? { closed_date: daysAgo(0).slice(0, 10) } : {}),
   }),
-  // The domain is the default one of the account a1, so that the two match.
+  // The same domain as the default account a1, so that the two match.
   partner_accounts: () => ({
     partner_external_id: 'p1',
     external_id: randomUUID(),
@@ -88,10 +88,10 @@ const defaults: { [K in FactKind]: (place: number, row: Record<string, unknown>)
   exchange_rates: () => ({ date: daysAgo(0).slice(0, 10), base: 'EUR', quote: 'USD', rate: 1.25 }),
 };
 
-/** Tests that count UTC days must not straddle the end of one. */
+/** For tests that count UTC days: waits if the day is about to end. */
 export const awayFromMidnight = () => awayFromEndOf(86_400_000);
 
-/** Tests that count requests must not straddle the end of a limit's window. */
+/** For tests that count requests: waits if the window of the limit is about to end. */
 export const awayFromMinuteEnd = () => awayFromEndOf(60_000);
 
 /** Waits at most ten seconds. */

@@ -25,7 +25,7 @@ export type CallOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   raw?: string | Buffer;
-  /** What the API document does not describe may be ignored instead of refused. */
+  /** Parts that the OpenAPI document does not describe may be ignored instead of refused. */
   isJunk?: boolean;
 };
 
@@ -33,7 +33,7 @@ export type TestService = {
   url: string;
   ca: string;
   databaseUrl: string;
-  /** A look behind the scenes, for what no route shows. */
+  /** Direct database access, for what no route shows. */
   pool: Pool;
   /** The same with the service's own statements. */
   db: Db;
@@ -48,13 +48,13 @@ export type TestOrganization = {
   orgId: string;
   key: string;
   keyId: string;
-  /** Another key with the same scopes, the same one each time: for what one key may not do alone. */
+  /** Another key with the same scopes, always the same one, for what one key may not do alone. */
   second(): Promise<{ key: string; id: string }>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   get(path: string): Promise<Answer>;
 };
 
-/** The real service over real HTTPS, in this process, on a database of its own (or on that of `databaseUrl`). */
+/** The real service over HTTPS, in this process, with its own database (or that of `databaseUrl`). */
 export async function startTestService(
   env: Record<string, string> = {},
   databaseUrl?: string,
@@ -84,7 +84,7 @@ export async function startTestService(
     call(method, path, {
       key: operatorKey,
       body,
-      // A test that replaces something replaces whatever is there, unless it says otherwise.
+      // Tests that PUT replace any version, unless they set the header.
       headers: headers ?? (method === 'PUT' ? { 'if-match': '*' } : {}),
     });
 
@@ -126,7 +126,7 @@ export async function startTestService(
   };
 }
 
-/** A look behind the scenes; on Citus it may span organizations. */
+/** Direct database access; on Citus it may span organizations. */
 export function testPool(url: string, max = 4): Pool {
   return connect({ ...serverAt(url), max }, () => {});
 }
@@ -141,7 +141,7 @@ export function testDb(url: string): ReturnType<typeof dbTo> {
   return dbTo(serverAt(url));
 }
 
-/** The settings that let several processes work as one installation; there is no load balancer that they wait for. */
+/** Settings with which several processes form one installation, without a load balancer to wait for. */
 export function sharedEnv(databaseUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
@@ -151,7 +151,7 @@ export function sharedEnv(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Migrated already, empty for tests of what a service does with such a database, or a copy of another one. */
+/** Migrated by default; or empty, or a copy of another one. */
 export async function createDatabase({
   isEmpty = false,
   template = inject(isEmpty ? 'empty' : 'migrated'),
@@ -166,7 +166,7 @@ export async function createDatabase({
   return `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-/** Speaks HTTPS, trusts only the service's own authority, and checks every answer against the API document. */
+/** Uses HTTPS, trusts only the service's own CA, and checks every response against the OpenAPI document. */
 export function caller(url: string, ca: string): TestService['call'] {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 100 });
   return async (method, path, { key, body, headers: given = {}, raw, isJunk } = {}) => {

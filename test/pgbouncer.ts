@@ -8,11 +8,11 @@ import { freePort } from './redis.ts';
 
 const missing = spawnSync('pgbouncer', ['--version']).error !== undefined;
 
-/** True where it is not installed, which is said aloud; in CI it is never true, so that the tests fail there instead. */
+/** True if it is not installed, with a warning. Never true in CI, so that the tests fail there instead. */
 export const skipPgBouncer = missing && !process.env.CI;
 if (skipPgBouncer) process.stderr.write('SKIPPED: PgBouncer tests, since pgbouncer is not installed\n');
 
-/** A real PgBouncer in transaction mode, in front of a PostgreSQL on a port of loopback. */
+/** A real PgBouncer in transaction mode, in front of a PostgreSQL on a loopback port. */
 export async function startPgBouncer(databasePort: number): Promise<{ port: number; stop(): Promise<void> }> {
   const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'ps-bouncer-'));
@@ -31,7 +31,7 @@ pool_mode = transaction
 default_pool_size = 5
 `,
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = spawn('pgbouncer', [...user, file], { stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = () => child.kill('SIGKILL');

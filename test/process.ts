@@ -17,7 +17,7 @@ export type ServiceProcess = {
   ended: Promise<number | string>;
 };
 
-/** The built service as a process of its own; resolves when it listens, rejects with what it printed if it ends before. */
+/** The built service as a separate process. Resolves when it listens; rejects with its output if it ends before. */
 export async function spawnService(
   env: Record<string, string>,
   caFile = join(env.DATA_DIR ?? '', 'tls/ca.pem'),
@@ -48,7 +48,7 @@ export async function spawnService(
   return { child, url, output: () => output, complaints, call: caller(url, ca), ended };
 }
 
-/** What a start that must fail prints, and its exit code. */
+/** The output and exit code of a start that must fail. */
 export async function failedStart(
   env: Record<string, string>,
   onSpawn: (child: ChildProcess) => void = () => {},
@@ -71,7 +71,7 @@ function spawnMain(env: Record<string, string>): ChildProcess {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that fails in the middle leaves nothing running.
+  // A failed test leaves nothing running.
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   child.once('close', () => process.off('exit', end));

@@ -4,16 +4,16 @@ import { inject } from 'vitest';
 
 export type TcpProxy = {
   port: number;
-  /** Connections that are open now go silent for good: nothing is forwarded, not even that one of its ends is closed. */
+  /** Open connections go silent for good: nothing is forwarded, not even a close. */
   freeze(): void;
-  /** All that are open break, and until `accept` no new one is taken. */
+  /** Breaks all open connections, and accepts no new ones until `accept`. */
   refuse(): void;
-  /** Whether new connections are taken, and whether anything is said on them. */
+  /** Accepts new connections, and forwards them or stays silent. */
   accept(how: 'forward' | 'silence'): void;
   close(): Promise<void>;
 };
 
-/** A TCP proxy on loopback to the PostgreSQL of the tests, which listens on a Unix socket alone. */
+/** A TCP proxy on loopback to the PostgreSQL of the tests, which only listens on a Unix socket. */
 export async function startProxy(port = 0): Promise<TcpProxy> {
   const { host, port: socketPort } = inject('postgres');
   const pairs = new Set<[Socket, Socket]>();

@@ -13,9 +13,9 @@ export type Receiver = {
   url: string;
   caFile: string;
   received: Received[];
-  /** What the next requests get; by default 200. */
+  /** The response to the next requests; 200 by default. */
   reply: (request: Received) => Reply | Promise<Reply>;
-  /** Of requests to this path, or of all. */
+  /** Requests to this path, or all. */
   inFlight(path?: string): { now: number; most: number };
   close(): Promise<void>;
 };
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // the sender died in the middle
+      return; // the sender died before it was complete
     }
     const one = {
       path: request.url ?? '',

@@ -10,12 +10,12 @@ export type RunningRedis = { url: string; port: number; pid: number; stop(): Pro
 
 const binary = ['redis-server', 'valkey-server'].find((name) => !spawnSync(name, ['--version']).error);
 
-/** True where no server is installed, which is said aloud; in CI it is never true, so that the tests fail there instead. */
+/** True if no server is installed, with a warning. Never true in CI, so that the tests fail there instead. */
 export const skipRedis = !binary && !process.env.CI;
 if (skipRedis)
   process.stderr.write('SKIPPED: Redis tests, since neither redis-server nor valkey-server is installed\n');
 
-/** A real server on loopback that keeps nothing on disk. `port` restarts one where it was; `stop` kills it without notice. */
+/** A real server on loopback without persistence. `port` restarts one at the same port; `stop` kills it. */
 export async function startRedis({ port = 0, args = [] as string[] } = {}): Promise<RunningRedis> {
   if (!binary) throw new Error('neither redis-server nor valkey-server is installed');
   const chosen = port || (await freePort());

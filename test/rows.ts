@@ -3,7 +3,7 @@ import { sortKey } from '../src/contract/sort-key.ts';
 import type { Pool } from '../src/store/db/connection.ts';
 import type { PartnerType } from '../src/vocabulary.ts';
 
-/** Rows as ingest would write them. */
+/** Inserts rows like those of ingest. */
 export async function insertPartners(
   pool: Pool,
   orgId: string,

@@ -9,12 +9,12 @@ import { type Node, prepareCitus } from './citus/cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** One real PostgreSQL for the whole run, on a Unix socket; every service under test gets a database of its own. */
+    /** One real PostgreSQL for the whole run, on a Unix socket; every service under test gets its own database. */
     postgres: { host: string; port: number; user: string; database: string };
-    /** The databases that those are copies of: one migrated, so that the migrations run once, and one without tables. */
+    /** The template databases: one migrated, so that migrations run once, and one without tables. */
     migrated: string;
     empty: string;
-    /** Of a Citus cluster, the coordinator first; none where the tests run on PostgreSQL alone. */
+    /** The nodes of a Citus cluster, the coordinator first; empty for PostgreSQL alone. */
     nodes: Node[];
   }
 }
@@ -30,16 +30,16 @@ export async function setup(project: TestProject) {
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
-  // As the superuser, who may make a database for each service; the service's own role may not.
+  // The superuser can create a database for each service; the service's own role cannot.
   const connection = { ...postgres.connection, user: 'postgres' };
   const migrated = 'migrated';
   const client = new pg.Client(connection);
   await client.connect();
-  // No test ends this server, so no commit has to wait for the disk.
+  // No test kills this server, so commits need not wait for the disk.
   await client.query('alter role postgres set synchronous_commit = off');
   await client.query(`create database ${migrated}`);
   await migrate([{ ...connection, database: migrated }]);
-  // A database with a connection to it cannot be copied.
+  // A database with a connection cannot be copied.
   await client.query(`alter database ${migrated} allow_connections false`);
   await client.end();
   project.provide('postgres', connection);

@@ -4,7 +4,7 @@ import type { OrganizationId } from '../src/contract/ids.ts';
 import type { Pool } from '../src/store/db/connection.ts';
 import { noLastWrites, type Tx } from '../src/store/db/tx.ts';
 
-/** Time cannot be turned forward: what a test has changed behind the service's back is looked at now. */
+/** Tests cannot move time forward, so this makes the service check changed rows now. */
 export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; webhookId?: string } = {}) {
   await pool.query(
     `update turns set due_at = now(), next_at = '-infinity', taken_by = null, is_full = false, empty_looks = 0
@@ -13,12 +13,12 @@ export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; w
   );
 }
 
-/** A transaction that the test itself begins and ends, so nothing is written last. */
+/** A transaction that the test itself begins and ends, so there are no last writes. */
 export function asTx(client: Pick<pg.PoolClient, 'query'>, orgId: OrganizationId): Tx {
   return { query: client.query.bind(client) as Tx['query'], last: noLastWrites(orgId), holdsFacts: false };
 }
 
-/** Moves times of rows back. Citus takes no such expression in an update of its own, so there it is one on each shard. */
+/** Moves times of rows back. Citus does not allow such an expression in an update, so it runs on each shard. */
 export async function moveBack(
   pool: Pick<Pool, 'query'>,
   { table, columns, by, where }: { table: string; columns: string[]; by: string; where: string },
@@ -33,7 +33,7 @@ export async function moveBack(
   expect(rows.filter(({ success }) => !success)).toEqual([]);
 }
 
-/** How many sessions wait for a lock of another. */
+/** How many sessions wait for a lock. */
 export async function waitingForLocks(pool: Pick<Pool, 'query'>): Promise<number> {
   const { rows } = await pool.query(
     inject('nodes').length > 0

@@ -1,4 +1,4 @@
-/** Waits for `promise`, and fails with what did not happen: a test that runs into its own time limit does not say that. */
+/** Waits for `promise`, and fails with what did not happen, which a test timeout would not say. */
 export async function within<T>(
   seconds: number,
   what: string | (() => string),

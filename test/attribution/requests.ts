@@ -7,7 +7,7 @@ import type { ActivityKind, FactKind, Tier } from '../../src/vocabulary.ts';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import type { Answer, CallOptions, TestOrganization, TestService } from '../harness.ts';
 
-/** What comes over the wire, where every time is text. */
+/** JSON responses, where every time is text. */
 type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
 export type ListedRecord = Wire<AttributionRecord>;
 export type ListedDispute = Wire<Dispute>;
@@ -17,8 +17,8 @@ export type RecordDetail = ListedRecord & {
 };
 
 /**
- * An organization that began long before 2024, so that the lock and the rule for late claims hold for its deals; facts
- * are loaded as they would have been on a given day.
+ * An organization from long before 2024, so that the sourcing lock and the rule for late claims apply to its deals. Facts
+ * are loaded as of a given day.
  */
 export async function oldOrganization(service: TestService) {
   const org = await service.organization();
@@ -34,7 +34,7 @@ export async function oldOrganization(service: TestService) {
 }
 export type OldOrganization = Awaited<ReturnType<typeof oldOrganization>>;
 
-/** Stands in for the route: the same use case, at another time than the clock's. */
+/** Calls the same use case as the route, with another time. */
 function ingestAt(service: TestService, org: TestOrganization, now: Date) {
   return async (_: string, path: string, { body }: CallOptions = {}): Promise<Answer> => {
     const kind = path.replace('/ingest/v1/', '').replace(/\?.*/, '') as FactKind;
@@ -50,7 +50,7 @@ function ingestAt(service: TestService, org: TestOrganization, now: Date) {
 export const recordsOf = (org: Pick<TestOrganization, 'get'>, query = ''): Promise<ListedRecord[]> =>
   readAll(org, `/v1/attribution${query}`);
 
-/** Who is credited for what, in words that hold no identifier of ours. */
+/** Credit in words, without our identifiers. */
 export async function credits(org: Pick<TestOrganization, 'get'>, query = ''): Promise<string[]> {
   return (await recordsOf(org, query)).map(inWords).sort();
 }
@@ -77,7 +77,7 @@ export async function detailOf(org: Pick<TestOrganization, 'get'>, id: string): 
   return answer.body.data as RecordDetail;
 }
 
-/** The log in short: `+` for a line that counts, `-` for another, and what it supports. */
+/** The log in short: `+` for a line that counts, `-` for another, and the tier that it supports. */
 export function evidence({ evidence_log }: RecordDetail): string[] {
   return evidence_log.map(
     ({ counted, kind, tier_supported }) => `${counted ? '+' : '-'} ${kind} ${tier_supported}`,
@@ -89,11 +89,11 @@ export type StoredEvent = {
   kind: string;
   data: ListedRecord;
   deliverable: boolean;
-  /** The transaction, as the database numbers it. */
+  /** The transaction ID in the database. */
   written_in: string;
 };
 
-/** Of attribution, oldest first. */
+/** Events of attribution, oldest first. */
 export async function eventsOf(service: TestService, org: { orgId: string }): Promise<StoredEvent[]> {
   const { rows } = await service.pool.query(
     `select id, kind, data, deliverable, e.xmin::text as written_in
@@ -104,7 +104,7 @@ export async function eventsOf(service: TestService, org: { orgId: string }): Pr
   return rows;
 }
 
-/** Runs a step and says which events of attribution it emitted, in words. */
+/** Runs a step and returns the attribution events that it emitted, in words. */
 export async function emittedBy(
   service: TestService,
   org: { orgId: string },
@@ -130,7 +130,7 @@ export function openDispute(
   });
 }
 
-/** With another key than the one that opened it, which may not decide it. */
+/** With another key, because the key that opened a dispute may not decide it. */
 export async function resolveDispute(
   org: TestOrganization,
   { record_id, id }: { record_id: string; id: string },
@@ -141,7 +141,7 @@ export async function resolveDispute(
   return org.call('PATCH', `/v1/attribution/${record_id}/disputes/${id}`, { body, key, ...options });
 }
 
-/** A claim that is opened and accepted. */
+/** Opens and accepts a claim. */
 export async function win(org: TestOrganization, recordId: string, tier: Tier): Promise<ListedDispute> {
   const opened = await openDispute(org, recordId, tier);
   expect(opened.status, opened.text).toBe(201);
@@ -150,7 +150,7 @@ export async function win(org: TestOrganization, recordId: string, tier: Tier): 
   return accepted.body.data as ListedDispute;
 }
 
-/** Something done at noon of a day, known by what it is. */
+/** An activity at noon of a day. */
 export function done(kind: ActivityKind, day: string, partner = 'p1') {
   return {
     external_id: `${partner} ${kind} ${day}`,
@@ -161,11 +161,11 @@ export function done(kind: ActivityKind, day: string, partner = 'p1') {
   };
 }
 
-/** A deal opened on 1 March 2024 and, unless told otherwise, won at the end of that month. */
+/** Opened on 1 March 2024 and, by default, won at the end of that month. */
 export const opportunity = { crm_id: 'o1', opened_at: '2024-03-01' };
 export const wonOpportunity = { ...opportunity, status: 'won', closed_date: '2024-03-31' } as const;
 
-/** A deal won with p1 as its source, p2 next in line for that, and p3 co-selling. */
+/** A deal won with p1 as its source, p2 as the next candidate, and p3 co-selling. */
 export async function wonByThree(service: TestService): Promise<OldOrganization> {
   const org = await oldOrganization(service);
   await org.load('2024-03-10T00:00:00Z', {

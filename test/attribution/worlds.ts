@@ -9,7 +9,7 @@ import type { ActivityKind, FactKind } from '../../src/vocabulary.ts';
 const now = new Date('2024-06-15T12:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
 
-/** A row, what it is known by, what must be there before it, and what must not come after it any more. */
+/** A row with its key, the facts that must come before it, and those that must not come after it. */
 export type Fact = {
   kind: FactKind;
   row: Record<string, unknown>;
@@ -25,8 +25,8 @@ const index = (count: number) => fc.nat({ max: count - 1 });
 const rarely = fc.integer({ min: 0, max: 4 }).map((n) => n === 0);
 
 /**
- * Small worlds in which partners compete: few accounts, one of which may be merged into another; deals and activities
- * of which several versions may come, the newest of which counts; and facts that are withdrawn.
+ * Small worlds in which partners compete: few accounts, of which one may be merged into another; deals and activities in
+ * several versions, of which the newest counts; and withdrawn facts.
  */
 export const world = fc
   .record({
@@ -80,7 +80,7 @@ export const world = fc
       const facts: Fact[] = [];
       const add = <K extends FactKind>(kind: K, name: string, row: FactRow<K>, needs: string[] = []) =>
         facts.push({ kind, row, name, needs, after: [] });
-      // A row that names something withdrawn is refused, so that a withdrawal comes after all that name it.
+      // A row that refers to a withdrawn fact is refused, so a withdrawal comes after all rows that refer to it.
       const withdraw = (kind: FactKind, key: string, name: string) =>
         facts.push({
           kind,
@@ -94,7 +94,7 @@ export const world = fc
       if (merged)
         add('accounts', 'merge', { crm_id: 'a2', name: 'Account 2', merged_into: 'a0' }, ['a0', 'a2']);
 
-      // A deal is on the account of its number for good: an activity that names it is on that account too.
+      // A deal stays on the account of its number, and so do the activities that name it.
       const known = new Set<number>();
       for (const { opportunity, version, status, opened, closed } of versionsOf(
         opportunities,
@@ -154,15 +154,15 @@ export const world = fc
     },
   );
 
-/** One row for each version of a thing. */
+/** One row per version. */
 function versionsOf<T extends { version: string }>(items: T[], key: (item: T) => number): T[] {
   return [...new Map(items.map((item) => [`${key(item)} ${item.version}`, item])).values()];
 }
 
-/** Numbers that decide what comes next, and where a batch ends. */
+/** Random numbers that decide what comes next, and where a batch ends. */
 export const choices = fc.array(fc.nat(), { minLength: 80, maxLength: 80 });
 
-/** The facts in some order in which each comes after what it needs, in batches of one kind. */
+/** The facts in a random valid order, in batches of one kind. */
 export function batchesOf(facts: Fact[], choices: number[]): Fact[][] {
   const waiting = [...facts];
   const loaded = new Set<string>();

@@ -3,12 +3,12 @@ import { migrate } from '../../src/store/db/migrate.ts';
 
 export type Node = { host: string; port: number };
 
-/** Few, so that a database for a test is made quickly; still more than there are machines. */
+/** Few, so that creating a test database is quick, but more than there are nodes. */
 const shardCount = 4;
 
 /**
  * A Citus cluster for the tests. A statement of the service that does not name one organization fails on it. Databases are
- * copied node by node, with all that Citus knows about them: the nodes are the same.
+ * copied node by node, including the metadata of Citus, because the nodes are the same.
  */
 export async function prepareCitus(url: string) {
   const { hostname: host, port, username: user, pathname } = new URL(url);
@@ -18,7 +18,7 @@ export async function prepareCitus(url: string) {
       `select nodename as host, nodeport as port, groupid as "group" from pg_dist_node order by groupid`,
     );
     await client.query(`alter role ${user} set citus.multi_task_query_log_level = 'error'`);
-    // No test ends these servers, so no commit has to wait for the disk.
+    // No test kills these servers, so commits need not wait for the disk.
     await client.query(`alter role ${user} set synchronous_commit = off`);
     return rows;
   });
@@ -30,7 +30,7 @@ export async function prepareCitus(url: string) {
     await joinNodes(all.map((node) => ({ ...node, database: name })));
   }
   await migrate([{ ...connection, database: names.migrated }], { shardCount });
-  // A database with a connection to it cannot be copied, and Citus keeps one of its own.
+  // A database with a connection cannot be copied, and Citus keeps one of its own.
   await on(all, async (client) => {
     for (const name of Object.values(names)) {
       await client.query(`alter database ${name} allow_connections false`);
@@ -54,7 +54,7 @@ export async function prepareCitus(url: string) {
   };
 }
 
-/** Makes one database of those of all nodes, the coordinator's first. */
+/** Connects the databases of all nodes to one, the coordinator's first. */
 export async function joinNodes(nodes: (Node & pg.ClientConfig)[]): Promise<void> {
   const [coordinator, ...workers] = nodes as [Node, ...Node[]];
   await on(nodes, (client) => client.query('create extension citus'));
@@ -64,7 +64,7 @@ export async function joinNodes(nodes: (Node & pg.ClientConfig)[]): Promise<void
   });
 }
 
-/** Does the same on each of these, one after another. */
+/** Runs on each node, one after another. */
 export async function on<T>(
   servers: pg.ClientConfig[],
   run: (client: pg.Client) => Promise<T>,

@@ -6,18 +6,18 @@ import { executablePath, startBrowser } from './chromium.ts';
 
 export { startBrowser } from './chromium.ts';
 
-/** True where no browser is installed, which is said aloud; in CI it is never true, so that the tests fail there instead. */
+/** True if no browser is installed, with a warning. Never true in CI, so that the tests fail there instead. */
 export const skipBrowser = !executablePath && !process.env.CI;
 if (skipBrowser) process.stderr.write('SKIPPED: console tests, since no chromium is installed\n');
 
-/** One for all files that a worker runs; it ends with the worker. */
+/** One for all files of a worker; it ends with the worker. */
 let shared: Promise<Browser> | undefined;
 function sharedBrowser(): Promise<Browser> {
   shared ??= startBrowser();
   return shared;
 }
 
-/** One for all tests, too, so that the scripts of the console are loaded and compiled once. */
+/** One profile for all tests, so that the scripts of the console are loaded and compiled once. */
 let profile: Promise<BrowserContext> | undefined;
 async function sharedProfile(): Promise<BrowserContext> {
   profile ??= sharedBrowser().then(newProfile);
@@ -27,7 +27,7 @@ async function sharedProfile(): Promise<BrowserContext> {
 type Window = { page: Page; misdeeds: string[] };
 type Service = { url: string; close(): Promise<void> };
 
-/** Starts a service for a file, and opens a window for each of its tests, in which nothing may go wrong unnoticed. */
+/** Starts a service for a file, and opens a window for each of its tests. Errors in the page fail the test. */
 export function openConsole<T extends Service>(
   start: () => Promise<T>,
   onOpen: (opened: Window & { service: T }) => void,
@@ -50,7 +50,7 @@ export function openConsole<T extends Service>(
   });
 }
 
-/** What the test before left in the browser. */
+/** Removes what the previous test left in the browser. */
 async function forget(page: Page, origin: string): Promise<void> {
   await page.context().clearCookies();
   const session = await page.context().newCDPSession(page);
@@ -58,7 +58,7 @@ async function forget(page: Page, origin: string): Promise<void> {
   await session.detach();
 }
 
-/** A window of another profile, which knows nothing of the shared one. */
+/** A window with another profile. */
 export async function openWindow(url: string): Promise<Window> {
   return watch(await (await newProfile(await sharedBrowser())).newPage(), url);
 }
@@ -69,7 +69,7 @@ async function newProfile(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-/** Notes what a page must never do: write an error to the console, or talk to anybody else. */
+/** Records what a page must never do: log an error, or contact another host. */
 function watch(page: Page, url: string): Window {
   const misdeeds: string[] = [];
   page.on('console', (message) => {
@@ -82,7 +82,7 @@ function watch(page: Page, url: string): Window {
   return { page, misdeeds };
 }
 
-/** As the form of the console does it, without the form, which has tests of its own. */
+/** Signs in without the form, which has its own tests. */
 export async function signIn(page: Page, address: string, key: string): Promise<void> {
   const session = new URL('/console/session', address).href;
   const headers = { authorization: `Bearer ${key.trim()}` };
@@ -92,12 +92,12 @@ export async function signIn(page: Page, address: string, key: string): Promise<
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-/** On a desk, on a telephone and on a large screen. */
+/** Desktop, phone and large screens. */
 const widths = [1280, 360, 1600, 2560] as const;
 
 /**
- * That nothing serious bars anybody from the page, in light and dark, and that it is no wider than any screen. The page is
- * not reloaded. The themes differ in their colors alone, and a large screen shows the same as a desk.
+ * Checks that the page has no serious accessibility problem, in light and dark mode, and fits every screen width. The page
+ * is not reloaded. The themes only differ in colors, and a large screen shows the same as a desktop.
  */
 export async function expectNoBarrier(page: Page): Promise<void> {
   for (const width of widths) {
@@ -118,9 +118,9 @@ export async function expectNoBarrier(page: Page): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe calls serious or critical on the page as it stands, by all rules or these, each with where. */
+/** Serious and critical findings of axe, by all rules or these. */
 async function violations(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
-  // Evaluated, not inserted: the page's own policy forbids inline scripts.
+  // Evaluated, not inserted: the content security policy forbids inline scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async (rules) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { prepareDemo } from '../../src/demo/prepare.ts';
 import { createDatabase, startTestService, type TestService, testDb, testPool } from '../harness.ts';
 
-/** The service with the demo. It is loaded once in a run; each caller gets a copy of its own. */
+/** The service with the demo data, which is loaded once per run; each caller gets a copy. */
 export async function startDemo(): Promise<{ service: TestService; key: string }> {
   const service = await startTestService({}, await copyDemo());
   const { data } = (await service.operator('GET', '/admin/v1/organizations')).body;
@@ -21,13 +21,13 @@ async function copyDemo(): Promise<string> {
   const client = new pg.Client(inject('postgres'));
   await client.connect();
   try {
-    // Another worker waits until it is loaded.
+    // Other workers wait until it is loaded.
     await client.query(`select pg_advisory_lock(hashtext('${template}'))`);
     const known = await client.query('select 1 from pg_database where datname = $1', [template]);
     if (known.rowCount === 0) {
       const loaded = await loadDemo();
       await client.query(`alter database ${loaded} rename to ${template}`);
-      // A database with a connection to it cannot be copied.
+      // A database with a connection cannot be copied.
       await client.query(`alter database ${template} allow_connections false`);
     }
     return await createDatabase({ template });
@@ -36,7 +36,7 @@ async function copyDemo(): Promise<string> {
   }
 }
 
-/** The name of the database that it was loaded into. */
+/** Returns the name of the database with the demo data. */
 async function loadDemo(): Promise<string> {
   const url = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ps-demo-'));

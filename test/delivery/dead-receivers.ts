@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Takes connections and says nothing. */
+/** Accepts connections and never responds. */
 export async function hangingUrl(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = await listen((socket) => {
@@ -15,7 +15,7 @@ export async function hangingUrl(): Promise<string> {
   return urlOf(server);
 }
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 export async function deadUrl(): Promise<string> {
   const server = await listen(() => {});
   const url = urlOf(server);

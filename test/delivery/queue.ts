@@ -10,7 +10,7 @@ export async function subscribe(org: TestOrganization, url: string): Promise<Sub
   return { org_id: org.orgId, webhook_id: made.body.data.id };
 }
 
-/** So many events for each of these, and so many others for those, all committed at once; answers their ids. */
+/** Commits this many events for each webhook in one transaction, and returns their IDs. */
 export async function queue(
   pool: Pool,
   count: number,

@@ -4,20 +4,20 @@ import type { AcknowledgedFact } from './ledger.ts';
 import type { Load } from './load.ts';
 
 export type Findings = {
-  /** Acknowledged and not there, or an event that its reader or its receiver never got. */
+  /** Acknowledged data that is gone, and events that a reader or receiver never got. */
   lost: string[];
-  /** What must hold at any time and does not: the order of the feed, one active signal of a kind, counts that agree. */
+  /** Violated invariants: the order of the feed, one active signal per kind, correct counts. */
   wrong: string[];
-  /** What no longer moves. */
+  /** Work that no longer progresses. */
   stuck: string[];
-  /** Deliveries that came more than once; allowed, and worth knowing. */
+  /** Deliveries that arrived more than once, which is allowed. */
   duplicated: number;
 };
 
-/** So long may something wait before it counts as stuck; a lease lasts 20 seconds, a retry begins at 5. */
+/** How long something may wait before it counts as stuck; a lease lasts 20 seconds, and retries start at 5. */
 const stuckSeconds = 60;
 
-/** Compares what was acknowledged and seen with the database. Each finding is told once, at the check that found it. */
+/** Compares what was acknowledged and seen with the database. Each finding is reported once. */
 export class Checker {
   readonly #installation: Installation;
   readonly #load: Load;
@@ -48,7 +48,7 @@ export class Checker {
   }
 
   async acknowledgedAndLost(): Promise<string[]> {
-    // Read before the database is: what is acknowledged from here on may come after its snapshot.
+    // Read before the database: what is acknowledged after this may not be in its snapshot.
     const facts = this.#load.ledger.facts();
     const changes = this.#load.ledger.changes.map((change) => Object.values(change));
     const of = (kind: AcknowledgedFact['kind'], status?: string) =>
@@ -68,19 +68,19 @@ export class Checker {
     return (await Promise.all(checks.map((check) => this.#missing(...check)))).flat();
   }
 
-  /** Until every delivery is made: what a worker died on waits for the end of its lease. */
+  /** Waits until every delivery is made: those of a dead worker wait for the end of its lease. */
   async settled(): Promise<void> {
     const pending = `select 1 from deliveries where status = 'pending' limit 1`;
     await until('the last deliveries', 90, async () => (await this.#query(pending)).length === 0);
   }
 
-  /** The keys that are not among those that are held. */
+  /** The keys that are missing in the database. */
   async #missing(what: string, keys: string[][], held: string): Promise<string[]> {
     const there = new Set((await this.#query(held)).map((row) => Object.values(row).join(' ')));
     return keys.flatMap((key) => (there.has(key.join(' ')) ? [] : [`${what} ${key.join(' ')}`]));
   }
 
-  /** Events without a delivery, and deliveries that the service holds for made and the receiver never got. */
+  /** Events without a delivery, and deliveries that are marked as delivered but that the receiver never got. */
   async #undelivered(): Promise<string[]> {
     const rows = await this.#query<{ org_id: string; event_id: string; status: string | null }>(
       `select e.org_id, e.id as event_id, d.status from events e
@@ -94,7 +94,7 @@ export class Checker {
     });
   }
 
-  /** Events that were written and that a reader who follows the feed from the start has not seen. */
+  /** Events that a reader who follows the feed from the start has not seen. */
   async #skipped(): Promise<string[]> {
     const rows = await this.#query<{ org_id: string; ids: string[] }>(
       'select org_id, array_agg(id) as ids from events group by org_id',
@@ -106,7 +106,7 @@ export class Checker {
         const ids = (written.get(organization.id) ?? []).filter((id) => !seen.has(id));
         return ids.length > 0 ? [{ organization, ids }] : [];
       });
-    // What a running transaction holds back comes a moment later; what never comes was skipped.
+    // Events of a running transaction come a moment later; those that never come were skipped.
     await until('the readers of the feed', 20, async () => {
       const behind = missed();
       await Promise.all(behind.map(({ organization }) => organization.follow()));
@@ -117,7 +117,7 @@ export class Checker {
     );
   }
 
-  /** Whoever followed each feed has seen what whoever reads it now sees, in the same order, and nothing twice. */
+  /** Readers who followed a feed must have seen what it contains now, in the same order and without duplicates. */
   async reordered(): Promise<string[]> {
     const findings = await Promise.all(
       this.#load.organizations.map(async (organization) => {

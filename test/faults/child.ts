@@ -22,14 +22,14 @@ type Start = {
   dir: string;
   env?: Record<string, string>;
   user?: ServerUser;
-  /** The signal that ends it together with its own children; SIGKILL would leave those of PostgreSQL behind. */
+  /** The signal that ends it together with its children; SIGKILL would leave those of PostgreSQL running. */
   lastSignal?: NodeJS.Signals;
 };
 
 const running = new Map<ChildProcess, { ended: Promise<unknown>; lastSignal: NodeJS.Signals }>();
 let ending = false;
 
-/** In a session of its own, so that Ctrl-C reaches only us, and we end everything in its order. */
+/** In a separate session, so that Ctrl-C reaches only this process, which ends everything in order. */
 export async function startChild({
   name,
   file,
@@ -39,7 +39,7 @@ export async function startChild({
   user,
   lastSignal = 'SIGKILL',
 }: Start): Promise<Child> {
-  // What is started while everything ends would be left behind; whoever waits for it ends too.
+  // A child started during the shutdown would be left running; its caller ends too.
   if (ending) return new Promise(() => {});
   await mkdir(join(dir, 'log'), { recursive: true });
   const log = createWriteStream(join(dir, 'log', `${name}.log`), { flags: 'a' });
@@ -63,13 +63,13 @@ export async function startChild({
   });
   running.set(child, { ended, lastSignal });
   void ended.then(() => running.delete(child));
-  // What it had started may write on for a moment.
+  // Its own children may write for another moment.
   child.once('close', () => log.end());
   if (child.pid === undefined) throw new Error(`${file} could not be started: ${await ended}`);
   return { name, pid: child.pid, ended, kill: (signal) => void child.kill(signal), output: () => output };
 }
 
-/** Signals all of them before it returns, so that a handler of `exit` may call it; resolves when they have ended. */
+/** Signals all children before it returns, so that an `exit` handler can call it; resolves when they have ended. */
 export async function endAllChildren(): Promise<void> {
   ending = true;
   const all = [...running];
@@ -80,7 +80,7 @@ export async function endAllChildren(): Promise<void> {
   await Promise.all(all.map(([, { ended }]) => ended));
 }
 
-/** Runs a program to its end; throws with what it printed if it fails. */
+/** Runs a program until it ends; throws its output if it fails. */
 export async function runToEnd(start: Start): Promise<void> {
   const child = await startChild(start);
   const code = await child.ended;
@@ -95,7 +95,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks until the answer is yes; an error is a no. */
+/** Polls until `ask` returns true; an error counts as false. */
 export async function until(what: string, seconds: number, ask: () => unknown): Promise<void> {
   const giveUpAt = performance.now() + seconds * 1_000;
   for (let reason = ''; ; ) {

@@ -4,7 +4,7 @@ import type { Installation } from './installation.ts';
 
 const now = () => performance.now();
 
-/** What happens to a Citus cluster, in the order of a life: it grows, and then it breaks. */
+/** Faults of a Citus cluster, in their natural order: it grows, and then it breaks. */
 export const citusFaults: Fault[] = [
   {
     name: 'grow',

@@ -4,7 +4,7 @@ import { until } from './child.ts';
 import type { Programs } from './programs.ts';
 import { type Database, database, role, Server } from './server.ts';
 
-/** As docs/scale.md has it. */
+/** As in docs/scale.md. */
 const settings = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
@@ -33,7 +33,7 @@ export class Citus implements Database {
     for (const server of servers) await server.create();
     await joinNodes(servers.map(({ port }) => ({ host: '127.0.0.1', port, user: 'postgres', database })));
     const [coordinator, ...nodes] = servers as [Server, ...Server[]];
-    // A statement of the service that does not name one organization fails.
+    // Makes statements of the service fail if they do not name one organization.
     await coordinator.ask(`alter role ${role} set citus.multi_task_query_log_level = 'error'`);
     return new Citus(coordinator, nodes, prepare);
   }
@@ -55,7 +55,7 @@ export class Citus implements Database {
     return worker;
   }
 
-  /** Moves shards until every worker has its share; the service goes on. */
+  /** Moves shards until the workers are balanced, while the service runs. */
   async rebalance(): Promise<void> {
     await this.query('select citus_rebalance_start()');
     await until('the shards to move', 300, async () => {
@@ -67,7 +67,7 @@ export class Citus implements Database {
     });
   }
 
-  /** The organizations whose rows are on this worker. */
+  /** The organizations with rows on this worker. */
   async organizationsOn({ port }: Server): Promise<string[]> {
     const rows = await this.query<{ id: string }>(
       `select o.id from organizations o
@@ -79,8 +79,8 @@ export class Citus implements Database {
   }
 
   /**
-   * Gives one organization shards of its own, on this worker. The split lets writes of the old shard wait: without, it
-   * hangs where rows change meanwhile (citusdata/citus issue 6790). The move that follows does not.
+   * Gives one organization its own shards, on this worker. The split blocks writes to the old shard: without that, it hangs
+   * if rows change meanwhile (citusdata/citus issue 6790). The move that follows does not block.
    */
   async isolate(org: string, worker: Server): Promise<void> {
     const [row] = await this.query<{ shard: string }>(

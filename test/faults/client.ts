@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:https';
 
-/** Longer than any answer may take; who waits longer than this has been forgotten. */
+/** Longer than any response may take. */
 const timeoutMs = 40_000;
 
 export const timedOut = `no answer in ${timeoutMs / 1_000} s`;
 
-/** One request and what became of it; without an `outcome` it is still under way. */
+/** One request and its outcome; without an `outcome` it is still in flight. */
 export type Sent = {
   at: number;
   what: string;
@@ -28,8 +28,8 @@ export type Call = {
 };
 
 /**
- * Sends over kept connections and repeats nothing: what fails is told as failed. All kept connections are used in
- * turn, so that none of them rests until the other side gives it up.
+ * Sends over keep-alive connections without retries. It rotates through all connections, so that none is idle until the
+ * other side closes it.
  */
 export class Client {
   readonly sent: Sent[] = [];
@@ -46,12 +46,12 @@ export class Client {
     return this.#underWay;
   }
 
-  /** The answer of a request that succeeded or that the service had a reason to refuse; undefined where it failed. */
+  /** The response if the request succeeded or was refused for a valid reason; undefined if it failed. */
   async call(call: Call): Promise<Answer | undefined> {
     return (await this.#send(call)).answer;
   }
 
-  /** For what must succeed before anything else can begin. */
+  /** For requests that must succeed before the test can begin. */
   async mustCall(call: Call): Promise<Answer> {
     const { answer, failure } = await this.#send(call);
     if (!answer) throw new Error(`${call.method} ${call.path} failed: ${failure}`);
@@ -109,7 +109,7 @@ export class Client {
       const timer = setTimeout(() => sending.destroy(new Error(timedOut)), timeoutMs);
       sending.on('close', () => {
         clearTimeout(timer);
-        reject(new Error('cut off')); // of no effect where an answer has come
+        reject(new Error('cut off')); // no effect if a response has arrived
       });
       sending.on('error', reject);
       sending.end(payload);
@@ -117,7 +117,7 @@ export class Client {
   }
 }
 
-/** A state that facts have overtaken in the meantime; every other 4xx has no business here. */
+/** A state that facts have overtaken meanwhile. No other 4xx is expected here. */
 function isRefusal(status: number): boolean {
   return status === 409;
 }

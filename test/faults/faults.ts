@@ -5,15 +5,15 @@ import type { ServiceProcess } from './service-process.ts';
 
 export type Fault = {
   name: string;
-  /** What is done, as the table says it. */
+  /** The description in the table. */
   title: string;
-  /** Not one request may fail. */
+  /** No request may fail. */
   unnoticed?: true;
-  /** Asked before: not one request of these organizations may fail. */
+  /** Called before the fault: no request of these organizations may fail. */
   spared?(installation: Installation): Promise<(org: string) => boolean>;
-  /** Does it, and answers the time from which everything that the service needs is there again. */
+  /** Runs the fault, and returns the time from which everything that the service needs is available again. */
   strike(installation: Installation, quick: boolean): Promise<number>;
-  /** Puts back, once the service has recovered, what was needed for this fault only. */
+  /** Cleans up after the service has recovered. */
   after?(installation: Installation): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export const faults: Fault[] = [
     async strike({ postgres: { primary } }, quick) {
       primary.wire.freeze(0.5);
       const frozenAt = now();
-      // For as long as it takes that each of them has been used.
+      // Long enough that each of the connections has been used.
       await delay(quick ? 10_000 : 30_000);
       return frozenAt;
     },
@@ -75,7 +75,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'pause-worker',
-    // Longer than its leases of 20 s: what it comes back with is out of date.
+    // Longer than a lease (20 s): the results that it continues with are out of date.
     title: 'the worker stopped and continued',
     strike: ({ worker }, quick) => pause(worker, quick ? 5 : 30),
   },
@@ -127,8 +127,8 @@ export const faults: Fault[] = [
   },
   {
     name: 'promote-async',
-    // An asynchronous replica may lack what was acknowledged last. Here the clients are cut off first, and the kill
-    // waits for the replica, so that nothing acknowledged is lost.
+    // An asynchronous replica may lack the last acknowledged writes. Here the clients are cut off first, and the kill waits
+    // for the replica, so nothing acknowledged is lost.
     title: 'primary cut off, asynchronous replica caught up and promoted',
     async strike(installation) {
       const { postgres } = installation;
@@ -174,10 +174,10 @@ async function pause(service: ServiceProcess | undefined, seconds: number): Prom
   return now();
 }
 
-/** docs/running.md: SHUTDOWN_DELAY_SECONDS, which is 5, and at most 20 more. */
+/** As in docs/running.md: SHUTDOWN_DELAY_SECONDS, 5 by default, and at most 20 more. */
 const documentedSeconds = 25;
 
-/** All processes at once, under load; how long each took, which docs/running.md promises. */
+/** Stops all processes at the same time, under load, and checks the durations that docs/running.md promises. */
 export async function shutDown(installation: Installation): Promise<{ seconds: number; problems: string[] }> {
   const ends = await Promise.all(
     installation.processes.map(async (service) => ({

@@ -5,11 +5,11 @@ import { freePort, startChild, until } from './child.ts';
 
 export type Haproxy = {
   port: number;
-  /** Until it sends requests to this server. */
+  /** Resolves when it sends requests to this server. */
   up(server: string): Promise<void>;
 };
 
-/** Passes TCP through, so that TLS and kept connections go from the client to the service, and asks /readyz. */
+/** Passes TCP through, so that TLS and keep-alive connections go from the client to the service, and checks /readyz. */
 export async function startHaproxy(
   file: string,
   dir: string,

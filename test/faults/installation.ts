@@ -14,14 +14,14 @@ import { ServiceProcess } from './service-process.ts';
 export const operatorKey = 'operator-key-of-the-fault-tests';
 
 /**
- * A whole installation on this machine. The first API process and the worker reach PostgreSQL directly and know both
- * servers; the second API process goes through PgBouncer, which knows the primary.
+ * A whole installation on this machine. The first API process and the worker connect to PostgreSQL directly and know both
+ * servers. The second API process uses PgBouncer, which knows the primary.
  */
 export class Installation {
   readonly dir: string;
   readonly ca: string;
   readonly receiver: Receiver;
-  /** One of the two. */
+  /** Set unless the database is Citus. */
   postgres!: Postgres;
   citus!: Citus;
   pgbouncer!: PgBouncer;
@@ -74,12 +74,12 @@ export class Installation {
     await this.#redis?.ended;
   }
 
-  /** Until every API process gets requests, also one that died and was started again. */
+  /** Resolves when every API process gets requests, including one that died and was restarted. */
   async whole(): Promise<void> {
     for (const { name } of this.apis) await this.haproxy.up(name);
   }
 
-  /** Kills the primary, promotes the replica, tells PgBouncer. The time is when the replica has become the primary. */
+  /** Kills the primary, promotes the replica and reconfigures PgBouncer. Returns when the replica has become the primary. */
   async failOver(): Promise<number> {
     const { postgres, pgbouncer } = this;
     await postgres.primary.end('SIGKILL');

@@ -2,17 +2,17 @@ export type AcknowledgedFact = {
   org: string;
   kind: 'accounts' | 'opportunities' | 'partner_accounts' | 'activities';
   key: string;
-  /** Of an opportunity. */
+  /** Only for an opportunity. */
   status?: 'open' | 'won';
 };
 export type AcknowledgedChange = { org: string; signal: string; note: string; state: string };
 
-/** All that the service has acknowledged, and so may never lose. */
+/** Everything that the service has acknowledged and must never lose. */
 export class Ledger {
   readonly #facts = new Map<string, AcknowledgedFact>();
   readonly changes: AcknowledgedChange[] = [];
 
-  /** A later version of the same fact takes the place of the earlier one. */
+  /** A later version of a fact replaces the earlier one. */
   fact(fact: AcknowledgedFact): void {
     this.#facts.set(`${fact.org} ${fact.kind} ${fact.key}`, fact);
   }

@@ -3,14 +3,14 @@ import type { Installation } from './installation.ts';
 import { Ledger } from './ledger.ts';
 import { Organization } from './organization.ts';
 
-/** Enough of them that the limits of the plan (300 requests a minute each) are never met. */
+/** Enough that none reaches the limit of its plan (300 requests per minute). */
 const organizations = 24;
-/** Fewer on a machine that is slower or has other work: a service that has more to do than it can refuses some of it. */
+/** Lower on a slow or busy machine, because an overloaded service refuses requests. */
 const mostPerSecond = 40;
 const shareOfCapacity = 0.5;
-/** Each feed is read this often, on top. */
+/** How often each feed is read, in addition. */
 const followEveryMs = 2_000;
-/** What waits beyond this is not sent at all: a client has its limits too. */
+/** Requests beyond this are not sent. */
 const mostUnderWay = 1_500;
 
 const mix: { share: number; act: (organization: Organization) => Promise<void> }[] = [
@@ -20,12 +20,12 @@ const mix: { share: number; act: (organization: Organization) => Promise<void> }
   { share: 35, act: (organization) => organization.ingest() },
 ];
 
-/** A steady mixed load, sent by the clock whatever becomes of the requests before. */
+/** A steady mixed load, sent by the clock whatever the outcome of earlier requests. */
 export class Load {
   readonly ledger: Ledger;
   readonly organizations: Organization[];
   readonly perSecond: number;
-  /** What the load itself could not make sense of, e.g. a fact rejected because one that it needs is gone. */
+  /** Unexpected results, e.g. a fact rejected because another that it needs is gone. */
   readonly surprises: string[] = [];
   readonly #client: Client;
   #timers: NodeJS.Timeout[] = [];
@@ -63,7 +63,7 @@ export class Load {
     this.#timers.push(setInterval(follow, followEveryMs / organizations));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no request is in flight. */
   async stop(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     while (this.#client.underWay > 0) await new Promise((resolve) => setTimeout(resolve, 50));

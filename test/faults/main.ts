@@ -25,7 +25,7 @@ if ('missing' in programs) {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'ps-faults-'));
-// Whatever ends this process ends everything that it has started.
+// However this process ends, it ends everything that it has started.
 process.on('exit', endAllChildren);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => leave(130));
 try {

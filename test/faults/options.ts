@@ -25,7 +25,7 @@ Exit code 1 if anything acknowledged is lost, an event is skipped or out of orde
 gets no answer or a 500, the service does not recover within a minute, or a rolling restart fails a request.
 `;
 
-/** Ends the process after --help, and where an option is wrong. */
+/** Ends the process after --help, and if an option is invalid. */
 export function readOptions(): Options {
   try {
     const { values } = parseArgs({

@@ -9,11 +9,11 @@ type KnownSignal = { id: string; state: string };
 
 const partners = ['p1', 'p2', 'p3'];
 
-/** One tenant of the load: what it knows, what it sends next, and where it is in the feed of events. */
+/** One tenant of the load: what it knows, what it sends next, and its position in the event feed. */
 export class Organization {
   readonly id: string;
   readonly key: string;
-  /** In the order in which the feed gave them. */
+  /** In the order of the feed. */
   readonly seen: string[] = [];
   readonly #client: Client;
   readonly #ledger: Ledger;
@@ -56,7 +56,7 @@ export class Organization {
     return new Organization(id, key, client, ledger);
   }
 
-  /** Sends the next fact. One that was not acknowledged is sent again, as a new request, at the next turn. */
+  /** Sends the next fact. One that was not acknowledged is sent again next time, as a new request. */
   async ingest(): Promise<void> {
     if (this.#ingesting) return void (await this.read());
     this.#ingesting = true;
@@ -72,7 +72,7 @@ export class Organization {
     this.#ledger.fact({ org: this.id, ...fact });
   }
 
-  /** Moves a signal to and fro between new and in_progress, each time with a note that tells the change from all others. */
+  /** Moves a signal back and forth between new and in_progress, each time with a unique note. */
   async change(): Promise<void> {
     const signal = pick(this.#signals.filter(({ id }) => !this.#changing.has(id)));
     if (!signal) return void (await this.read());
@@ -109,7 +109,7 @@ export class Organization {
     await this.#client.call({ method: 'GET', path, key: this.key, ...(what && { what }) });
   }
 
-  /** The overlaps, which no deal ends, are the signals to change. */
+  /** Overlaps, which no deal ends, are the signals to change. */
   async list(): Promise<void> {
     const path = '/v1/signals?type=overlap';
     const answer = await this.#client.call({ method: 'GET', path, key: this.key });
@@ -119,7 +119,7 @@ export class Organization {
     if (fresh.length > 0) this.#signals = [...changing, ...fresh];
   }
 
-  /** Reads the feed to its present end, from where it was left; only one reader at a time. */
+  /** Reads the feed from the last position to its end; only one reader at a time. */
   follow(): Promise<void> {
     this.#following ??= this.#readOn().finally(() => {
       this.#following = undefined;
@@ -137,7 +137,7 @@ export class Organization {
     }
   }
 
-  /** The whole feed, as who comes to it now reads it. */
+  /** The whole feed, from the start. */
   async readFromStart(): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -160,7 +160,7 @@ export class Organization {
   }
 }
 
-/** An account that a partner knows too, a deal on it, the partner's work on the deal, and the deal won. */
+/** An account that a partner also has, a deal on it, the partner's work on the deal, and the won deal. */
 function story(number: number): Step[] {
   const account = `a${number}`;
   const crmId = `o${number}`;

@@ -61,7 +61,7 @@ export class PgBouncer {
       'pool_mode = transaction',
       'max_client_conn = 200',
       'default_pool_size = 20',
-      // Its own default is to rest for 15 s after a log-in that failed.
+      // The default is to wait for 15 s after a failed login.
       'server_login_retry = 1',
       'server_connect_timeout = 5',
     ];

@@ -10,14 +10,14 @@ export type Row = {
   name: string;
   title: string;
   requests: number;
-  /** How often each kind of failure. */
+  /** The number of failures by kind. */
   failed: Map<string, number>;
   longestMs: number;
-  /** Seconds until a whole second had no failure, and until a delivery arrived; null: not in the time given. */
+  /** Seconds until a whole second had no failure, and until a delivery arrived; null if that took too long. */
   recovery?: { requests: number | null; deliveries: number | null };
   findings: Findings;
   died: Died[];
-  /** Why the run as a whole has failed. */
+  /** Why the run failed. */
   problems: string[];
 };
 
@@ -25,7 +25,7 @@ const giveUpSeconds = 60;
 
 type Context = { installation: Installation; load: Load; checker: Checker };
 
-/** One fault under load: strike, wait until all is well again, check. */
+/** One fault under load: strike, wait for recovery, check. */
 export async function runPhase(
   fault: Fault,
   { installation, load, checker, quick }: Context & { quick: boolean },
@@ -39,7 +39,7 @@ export async function runPhase(
   await delay(quick ? 500 : 2_000);
   const endedAt = performance.now();
   const sent = between(load.sent, startedAt, endedAt);
-  // Those that still wait end by their own time-out, and not because the fault is taken back.
+  // Pending requests end by their own timeout, not because the fault ends.
   while (sent.some(({ outcome }) => outcome === undefined)) await delay(100);
   await fault.after?.(installation);
   await installation.whole();
@@ -62,7 +62,10 @@ export async function runPhase(
   return { ...row, problems: [...judge(row, fault.unnoticed), ...hit] };
 }
 
-/** The last deliveries and events; then all processes are ended at once, under load, and must keep what they acknowledge. */
+/**
+ * Waits for the last deliveries and events. Then stops all processes at the same time, under load; acknowledged data must
+ * survive.
+ */
 export async function finish({ installation, load, checker }: Context): Promise<Row> {
   await load.stop();
   const unsettled = await checker.settled().then(
@@ -88,7 +91,7 @@ function died({ processes }: Installation): Died[] {
   return processes.flatMap((service) => service.died.splice(0));
 }
 
-/** How often each kind of failure, the longest wait. */
+/** Failures by kind, and the longest wait. */
 export function summarize(sent: Sent[]): Pick<Row, 'requests' | 'failed' | 'longestMs'> {
   const failed = new Map<string, number>();
   for (const { failure } of sent) if (failure) failed.set(failure, (failed.get(failure) ?? 0) + 1);
@@ -99,7 +102,7 @@ function between(sent: Sent[], from: number, to: number): Sent[] {
   return sent.filter(({ at }) => at >= from && at < to);
 }
 
-/** Why this must not pass: losing, skipping, reordering, dying, hanging and 500s never may; failing may, for a while. */
+/** Losing, skipping, reordering, dying, hanging and 500s always fail the run; other failures are allowed for a while. */
 function judge(row: Omit<Row, 'problems'>, unnoticed = false): string[] {
   const { findings, failed, recovery, died } = row;
   const failures = [...failed.values()].reduce((sum, count) => sum + count, 0);
@@ -122,7 +125,7 @@ function list(findings: string[], what: string): string[] {
   return [...findings.slice(0, 5).map((finding) => `${what}: ${finding}`), ...more];
 }
 
-/** Asks until there is an answer; null where none comes in time. */
+/** Polls until there is a result; null if none comes in time. */
 async function waitFor(ask: () => number | undefined): Promise<number | null> {
   const giveUpAt = performance.now() + giveUpSeconds * 1_000;
   while (performance.now() < giveUpAt) {
@@ -133,7 +136,7 @@ async function waitFor(ask: () => number | undefined): Promise<number | null> {
   return null;
 }
 
-/** Seconds from `since` to the first second in which every request that was sent has succeeded. */
+/** Seconds from `since` to the first second in which every request succeeded. */
 function cleanSecond(sent: Sent[], since: number): number | undefined {
   let from = since;
   for (const { at, outcome } of sent) {

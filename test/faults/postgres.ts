@@ -3,7 +3,7 @@ import { until } from './child.ts';
 import type { Programs } from './programs.ts';
 import { type Database, Server } from './server.ts';
 
-/** A primary and its streaming replica, which change places when the replica is promoted. */
+/** A primary and its streaming replica, which swap roles when the replica is promoted. */
 export class Postgres implements Database {
   primary: Server;
   replica: Server;
@@ -28,7 +28,7 @@ export class Postgres implements Database {
     return [this.primary, this.replica];
   }
 
-  /** A fresh copy of the primary, streaming. */
+  /** A new streaming copy of the primary. */
   async buildReplica(): Promise<void> {
     const { primary, replica } = this;
     await replica.end('SIGQUIT');
@@ -40,7 +40,7 @@ export class Postgres implements Database {
     await until('the replica to stream', 30, async () => (await this.#lagBytes()) !== null);
   }
 
-  /** With true a commit is acknowledged only when the replica has it on disk. */
+  /** If true, a commit is acknowledged only when the replica has it on disk. */
   async setSynchronous(on: boolean): Promise<void> {
     await this.query(`alter system set synchronous_standby_names = ${on ? `'*'` : `''`}`);
     await this.query('select pg_reload_conf()');

@@ -10,7 +10,7 @@ export type Programs = {
   redis: string;
 };
 
-/** The servers of an installation, or the names of the Debian packages that are missing. */
+/** The servers of an installation, or the missing Debian packages. */
 export function findPrograms(citus: boolean): Programs | { missing: string[] } {
   const postgresDir = newestPostgres(citus);
   const found = {
@@ -33,7 +33,7 @@ export function findPrograms(citus: boolean): Programs | { missing: string[] } {
   return missing.length > 0 ? { missing } : (found as Programs);
 }
 
-/** Debian keeps the programs of each major version in a folder of its own, off the PATH. */
+/** Debian has the programs of each major version in a separate folder that is not in the PATH. */
 function newestPostgres(citus: boolean): string | undefined {
   const root = '/usr/lib/postgresql';
   const majors = existsSync(root) ? readdirSync(root).map(Number) : [];
@@ -52,7 +52,7 @@ function onPath(name: string): string | undefined {
     .find(runs);
 }
 
-/** Servers live in sbin, which is not on everybody's PATH. */
+/** Servers are in sbin, which is not in every PATH. */
 function directories(): string[] {
   return [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 }

@@ -5,8 +5,8 @@ import type { Load } from './load.ts';
 type Spoiled = { what: string; expected: RegExp };
 
 /**
- * A checker that finds nothing is worth as much as what it would find. So at the very end, when no process of the service
- * runs any more, one thing of each kind is spoiled, and each must be reported. Answers those that were not.
+ * Tests the checker itself. At the very end, when no process of the service is running, it corrupts one thing of each kind,
+ * and each must be reported. Returns those that were not.
  */
 export async function unnoticedLosses(
   { database, receiver }: Installation,

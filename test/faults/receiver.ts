@@ -5,21 +5,21 @@ type Arrival = { at: number; orgId: string; eventId: string };
 
 export type Receiver = {
   url: string;
-  /** By organization, whose identifier is the path of its webhook. */
+  /** By organization, whose ID is the path of its webhook. */
   secrets: Map<string, string>;
   arrivals: Arrival[];
-  /** Deliveries whose signature did not fit. */
+  /** Deliveries with an invalid signature. */
   forged: number;
 };
 
-/** Takes every delivery over TLS, and answers 200 only to what is signed as it should be. */
+/** Receives every delivery over TLS, and returns 200 only if the signature is valid. */
 export async function startReceiver(certificate: { cert: string; key: string }): Promise<Receiver> {
   const server = createServer(certificate, async (request, response) => {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // the sender died in the middle
+      return; // the sender died before it was complete
     }
     const orgId = request.url?.slice(1) ?? '';
     const { headers } = request;

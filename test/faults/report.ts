@@ -25,7 +25,7 @@ export function table(rows: Row[]): string {
   return lines.join('\n');
 }
 
-/** The same row in one line, while the others are still to come. */
+/** The same row as one line, while the run continues. */
 export function progress(row: Row): string {
   const cells = columns.slice(1).map(([title, cell]) => `${title} ${cell(row)}`);
   return `  ${cells.join(', ')}`;

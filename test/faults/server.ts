@@ -10,15 +10,15 @@ import { startWire, type Wire } from './wire.ts';
 export const database = 'signals';
 export const role = 'signals';
 
-/** What an installation keeps its data on: one PostgreSQL with a replica, or a Citus cluster. */
+/** The database of an installation: one PostgreSQL with a replica, or a Citus cluster. */
 export interface Database {
-  /** Where the service connects to; one after the other, where they change places. */
+  /** The servers that the service connects to; several if they swap roles. */
   readonly entrances: Server[];
-  /** As the superuser, on the server that takes writes now, past the wire. */
+  /** As the superuser, on the server that accepts writes, bypassing the wire. */
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[], name?: string): Promise<T[]>;
 }
 
-/** A PostgreSQL server, and the wire through which the service reaches it; we ourselves go past the wire. */
+/** A PostgreSQL server, and the wire between it and the service. The tests bypass the wire. */
 export class Server {
   readonly name: string;
   readonly dir: string;
@@ -47,7 +47,7 @@ export class Server {
     return new Server(start, user, port, await startWire(port));
   }
 
-  /** With an empty database cluster. */
+  /** Starts with an empty database cluster. */
   async create(): Promise<void> {
     await this.program('initdb', [
       ...['-D', this.dir, '--username=postgres', '--auth=trust'],
@@ -58,7 +58,7 @@ export class Server {
     await this.ask(`create database ${database} owner ${role}`, [], 'postgres');
   }
 
-  /** Fills its folder, which it empties first. */
+  /** Empties and fills its folder. */
   async program(name: 'initdb' | 'basebackup', args: string[]): Promise<void> {
     await rm(this.dir, { recursive: true, force: true });
     await mkdir(this.dir, { mode: 0o700 });
@@ -87,7 +87,7 @@ export class Server {
     await until(`the start of ${this.name}`, 60, () => this.ask('select 1', [], 'postgres'));
   }
 
-  /** With this signal: SIGQUIT is its immediate shutdown, SIGINT its fast one. */
+  /** SIGQUIT is an immediate shutdown, SIGINT a fast one. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.#child?.kill(signal);
     await this.#child?.ended;
@@ -96,7 +96,7 @@ export class Server {
 
   async ask<T extends pg.QueryResultRow>(sql: string, values: unknown[] = [], name = database): Promise<T[]> {
     const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database: name });
-    client.on('error', () => {}); // the query in flight rejects; unheard, the event would end us
+    client.on('error', () => {}); // the query in flight rejects; without a listener the event would end this process
     await client.connect();
     try {
       return (await client.query<T>(sql, values)).rows;

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { type Child, freePort, startChild, until } from './child.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-/** As the unit file in docs/running.md would have it. */
+/** As in the unit file of docs/running.md. */
 const restartAfterMs = 1_000;
 
 export type Died = { name: string; how: number | string; lastWords: string };
 
-/** One process of the service. One that ends without having been asked to is started again, as by systemd, and told. */
+/** One process of the service. If it ends unexpectedly, it is restarted, as by systemd, and reported. */
 export class ServiceProcess {
   readonly name: string;
   readonly port: number;
@@ -43,7 +43,7 @@ export class ServiceProcess {
     this.#child?.kill(signal);
   }
 
-  /** Resolves with its exit code, or the signal that ended it, and how long that took. */
+  /** Resolves with its exit code or signal, and the duration. */
   async end(signal: NodeJS.Signals): Promise<{ how: number | string; seconds: number }> {
     this.#wanted = false;
     const startedAt = performance.now();
@@ -72,7 +72,7 @@ export class ServiceProcess {
   }
 }
 
-/** What it printed that is no line of the log: the error that ended it, and the top of its stack. */
+/** What it printed outside of its log: the error that ended it, and the top of its stack. */
 function lastWords(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'));
   const start = Math.max(

@@ -7,18 +7,18 @@ import { summarize } from './phase.ts';
 import { failures, say } from './report.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** Caches, compiled code and pools fill up at first. */
+/** At first, caches, compiled code and pools fill up. */
 const warmUpMinutes = 5;
-/** What the heap, by a straight line through the rest, may gain from its first minute to its last. */
+/** The most that the heap may grow after the warm-up, by linear regression. */
 const mostHeapGrowth = 0.1;
-/** By how much the highest resident size of the last quarter may exceed the highest until then: it moves between plateaus. */
+/** How much the highest resident size of the last quarter may exceed the highest before: it moves between plateaus. */
 const mostPeakGrowth = 0.05;
-/** The lowest of the looks of a minute counts: between two collections a heap only ever grows. */
+/** Samples per minute, of which the lowest counts: between two garbage collections a heap only grows. */
 const looksPerMinute = 12;
 
 type Minute = { rss: number; heap: number };
 
-/** The load without faults; memory by the minute. Answers why it is not flat. */
+/** Runs the load without faults, and records memory every minute. Returns why it is not flat. */
 export async function soak(installation: Installation, load: Load, minutes: number): Promise<string[]> {
   const agent = new Agent({ ca: installation.ca });
   const series = new Map<ServiceProcess, Minute[]>(installation.processes.map((service) => [service, []]));
@@ -64,7 +64,7 @@ export async function soak(installation: Installation, load: Load, minutes: numb
   ];
 }
 
-/** Of the least-squares line: how much it gains from its beginning to its end, of its beginning. */
+/** The growth of the regression line, relative to its start. */
 function growthOf(values: number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -78,7 +78,7 @@ function growthOf(values: number[]): number {
   return (slope * 2 * middle) / (mean - slope * middle);
 }
 
-/** By how much the highest of the last quarter exceeds the highest before it. */
+/** How much the highest of the last quarter exceeds the highest before it. */
 function peakGrowthOf(values: number[]): number {
   const until = Math.ceil(values.length * 0.75);
   return Math.max(...values.slice(until)) / Math.max(...values.slice(0, until)) - 1;

@@ -2,17 +2,17 @@ import { createConnection, createServer, type Socket } from 'node:net';
 
 export type Wire = {
   port: number;
-  /** Stops forwarding without closing anything: this share of the connections and, where it is all, the new ones too. */
+  /** Stops forwarding on this share of the connections without closing them; if it is all, also on new ones. */
   freeze(share: number): void;
-  /** Closes every connection, and each new one at once. */
+  /** Closes every connection, and each new one immediately. */
   cut(): void;
-  /** Forwards again, also what was held back; with `drop`, what was frozen is closed instead. */
+  /** Forwards again, including what was held back; with `drop`, closes frozen connections instead. */
   restore(options?: { drop: boolean }): void;
 };
 
 type State = 'open' | 'frozen' | 'cut';
 
-/** A wire between the service and PostgreSQL that can fall silent, as a broken network does. */
+/** A proxy between the service and PostgreSQL that can go silent, like a broken network. */
 export async function startWire(targetPort: number): Promise<Wire> {
   const pairs = new Map<Socket, Socket>();
   const frozen = new Set<Socket>();
@@ -61,7 +61,7 @@ export async function startWire(targetPort: number): Promise<Wire> {
   };
 }
 
-/** Without regard to how fast the other side reads: what it holds back is small, and must stay held while it is frozen. */
+/** Ignores backpressure: the data is small, and must be held while frozen. */
 function join(from: Socket, to: Socket): void {
   from.on('data', (chunk) => to.write(chunk));
   from.on('error', () => {});

@@ -9,12 +9,12 @@ import { lookNow } from '../turns.ts';
 import { createFullOrganization, filterValue, getRoutes, type Ids, pathOf } from './get-routes.ts';
 import { writes } from './random-writes.ts';
 
-/** Processes of one installation: those whose caches are tested, and one that is only asked past its cache. */
+/** Processes of one installation: those with the tested caches, and one that always bypasses its cache. */
 export type Processes = {
   cached: TestService[];
   fresh: TestService;
   hasJobs: boolean;
-  /** The same with one more, which also runs the background jobs. */
+  /** The same with one more process, which also runs the background jobs. */
   withJobs(): Promise<Processes>;
   close(): Promise<void>;
 };
@@ -22,7 +22,7 @@ export type Processes = {
 export async function startProcesses(): Promise<Processes> {
   const started: TestService[] = [];
   const start = async (ROLE: 'api' | 'all') => {
-    // Webhooks can be registered without a network.
+    // Allows registering webhooks without a network.
     const env = { ROLE, WEBHOOK_ALLOW_PRIVATE: 'true' };
     const service = await startTestService(env, started[0]?.databaseUrl);
     started.push(service);
@@ -44,25 +44,24 @@ export async function startProcesses(): Promise<Processes> {
   return processes;
 }
 
-/** Printed where a comparison fails; to run the same writes again, set it. */
+/** Printed if a comparison fails; set SEED to repeat the same writes. */
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 
 type World = {
   org: TestOrganization;
   urls: string[];
-  /** What the API showed last, by URL. */
+  /** The last responses, by URL. */
   shown: Map<string, Answer['body']>;
-  /** What was written so far, for whoever has to find out why an answer is stale. */
+  /** All writes so far, to find out why a response is stale. */
   story: string[];
-  /** Requests that the organization has left in this minute, at the process that it has asked most. */
+  /** Requests that the organization has left in this minute, at the process that it has used most. */
   left: number;
   minute: number;
 };
 
 /**
- * Writes at random and compares after every write what each process answers, perhaps from its cache, with what the
- * database holds. Asks every GET route of the API, whether its answers are cached today or not. Returns the names of the
- * writes that were not refused.
+ * Writes at random, and after every write compares the responses of each process, which may be cached, with the database.
+ * Requests every GET route of the API, cached or not. Returns the names of the writes that were accepted.
  */
 export async function compareAfterRandomWrites(processes: Processes, steps: number): Promise<Set<string>> {
   const random = randomOf(seed, Number(processes.hasJobs), 0);
@@ -77,7 +76,7 @@ export async function compareAfterRandomWrites(processes: Processes, steps: numb
       worlds.push(world);
     }
     if (deck.length === 0) deck = shuffled(random, deckOfWrites);
-    // Sometimes two at once.
+    // Sometimes two concurrent writes.
     const names = deck.splice(0, random() < 0.2 ? 2 : 1);
     for (const name of await write(world, processes, names, random)) applied.add(name);
     await compare(world, processes);
@@ -88,10 +87,10 @@ export async function compareAfterRandomWrites(processes: Processes, steps: numb
   return applied;
 }
 
-/** Each write before any comes again; but facts, which most answers are made of, twice. */
+/** Every write once before any is repeated; ingest, on which most responses depend, twice. */
 const deckOfWrites = [...Object.keys(writes), ...Object.keys(writes).filter((name) => /^ingest/.test(name))];
 
-/** An organization of which each process has the answers in its cache. */
+/** An organization whose responses are in the cache of each process. */
 export async function createWorld(processes: Processes, random: Random): Promise<World> {
   const [first] = processes.cached as [TestService];
   const { org, ids } = await createFullOrganization(first);
@@ -99,19 +98,19 @@ export async function createWorld(processes: Processes, random: Random): Promise
   const others = await otherIds(world, first, random);
   for (const route of getRoutes.filter(({ path }) => path.startsWith('/v1/'))) {
     const path = pathOf(route, random() < 0.5 ? { ...ids, ...others } : ids);
-    // Two at most: every combination is for filters.test.ts to ask.
+    // At most two; filters.test.ts tests every combination.
     const filters = shuffled(random, route.filters).slice(0, 1 + Math.floor(2 * random()));
     const query = filters.map((filter) => [filter.name, filterValue(route, filter, ids)]);
     world.urls.push(path);
     if (query.length > 0) world.urls.push(`${path}?${new URLSearchParams(query)}`);
   }
-  // An answer is cached when it is asked for a second time.
+  // A response is cached on the second request.
   await Promise.all(processes.cached.flatMap((process) => world.urls.map((url) => ask(world, process, url))));
   await compare(world, processes);
   return world;
 }
 
-/** One of each list, so that not always the same things are looked at in detail. */
+/** A random one of each list, so that the details vary. */
 async function otherIds(world: World, process: TestService, random: Random): Promise<Ids> {
   const ids: Ids = {};
   for (const { path } of getRoutes) {
@@ -128,7 +127,7 @@ function hasRequestsLeft({ left, minute, urls }: World, rounds: number): boolean
 
 const thisMinute = () => Math.floor(Date.now() / 60_000);
 
-/** Some answers are asked for, and cached, while the writes are under way. Returns which of them were not refused. */
+/** Some responses are requested, and cached, while the writes run. Returns which writes were accepted. */
 async function write(
   world: World,
   { cached }: Processes,
@@ -145,7 +144,7 @@ async function write(
   const reading = some.map((url) => ask(world, pick(random, cached), url));
   const [written] = await Promise.all([Promise.all(writing), Promise.all(reading)]);
   world.story.push(written.map(({ name, status }) => `${name} (${status})`).join(' and '));
-  // What a write is about may be gone or in another state by now.
+  // The target of a write may be gone or in another state by now.
   for (const { status } of written)
     expect([200, 201, 202, 204, 400, 404, 409], world.story.join(', ')).toContain(status);
   return written.flatMap(({ name, status }) => (status < 300 ? [name] : []));
@@ -159,7 +158,7 @@ export async function compare(world: World, { cached, fresh }: Processes): Promi
         const found = contentOf(await ask(world, process, url));
         if (isDeepStrictEqual(found, expected)) break;
         const again = contentOf(await ask(world, fresh, url, pastTheCache));
-        // A background job may have changed something in between. Only if it did not, the answer is stale.
+        // A background job may have changed something in between. The response is stale only if it did not.
         if (isDeepStrictEqual(again, expected))
           expect(found, `${world.story.join(', ')}: stale ${url} from process ${index + 1}`).toEqual(
             expected,
@@ -171,10 +170,10 @@ export async function compare(world: World, { cached, fresh }: Processes): Promi
   await Promise.all(world.urls.map(compareUrl));
 }
 
-/** No tag is this one, and only a request without it is answered from the cache. */
+/** Matches no ETag; only requests without this header use the cache. */
 const pastTheCache = { 'if-none-match': '"none"' };
 
-/** Without what is different in every answer. */
+/** Without the parts that differ in every response. */
 function contentOf({ status, headers: { etag }, body: { meta, error, ...body } }: Answer) {
   return { status, etag, error: error?.code, body };
 }
@@ -194,7 +193,7 @@ async function ask(
   return answer;
 }
 
-/** Lets the background jobs do what they would do some day, while all answers are in the caches. */
+/** Makes the background jobs do work that is due later, while all responses are cached. */
 async function letTimePass(world: World, processes: Processes): Promise<void> {
   const { pool } = processes.fresh;
   const orgId = world.org.orgId as OrganizationId;
@@ -205,7 +204,7 @@ async function letTimePass(world: World, processes: Processes): Promise<void> {
   ]);
   for (const table of ['rechecks', 'priority_scales', 'suggestion_queue'])
     await pool.query(`update ${table} set due_at = now() where org_id = $1`, [orgId]);
-  // What is changed behind the back of the service needs another version. Citus takes no random function in a statement.
+  // A direct change of the database must also change the version. Citus does not allow a random function in the statement.
   const version = [orgId, randomUUID()];
   await pool.query('update event_counters set version = $2 where org_id = $1', version);
   world.story.push('time passes');

@@ -4,7 +4,7 @@ import { daysAgo, loadFacts } from '../facts.ts';
 import type { Answer, TestOrganization, TestService } from '../harness.ts';
 import { lookForSuggestions } from '../matches/requests.ts';
 
-/** A GET route that needs a key, as the API document describes it. */
+/** A GET route that needs a key, from the OpenAPI document. */
 export type GetRoute = { path: string; filters: Parameter[]; hasPages: boolean; hasCsv: boolean };
 
 export const getRoutes: GetRoute[] = Object.entries(document.paths).flatMap(([path, { get }]) => {
@@ -22,10 +22,10 @@ export const getRoutes: GetRoute[] = Object.entries(document.paths).flatMap(([pa
   };
 });
 
-/** By the names that the paths and the filters have for them. */
+/** By their names in paths and filters. */
 export type Ids = Record<string, string>;
 
-/** The path with these identifiers in it. */
+/** The path with these identifiers. */
 export function pathOf({ path }: GetRoute, ids: Ids): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
@@ -35,7 +35,7 @@ export function pathOf({ path }: GetRoute, ids: Ids): string {
   });
 }
 
-/** A value that lets through what `createFullOrganization` creates, for a filter of a route. */
+/** A value for a filter that matches data of `createFullOrganization`. */
 export function filterValue({ path }: GetRoute, { name, schema }: Parameter, ids: Ids): string {
   const value = [filterValues[name] ?? ids[name] ?? []]
     .flat()
@@ -47,7 +47,7 @@ export function filterValue({ path }: GetRoute, { name, schema }: Parameter, ids
 
 const file = 'test/http/get-routes.ts';
 
-/** Where two routes mean different things by a name, the one whose schema takes a value gets it. */
+/** If two routes use a name differently, the one whose schema accepts the value gets it. */
 const filterValues: Record<string, unknown> = {
   q: 'bi',
   type: ['co_sell', 'gsi'],
@@ -66,7 +66,7 @@ const filterValues: Record<string, unknown> = {
   decision: 'different',
 };
 
-/** An organization with at least two things in every list, whose filters let two of them through wherever they can. */
+/** An organization with at least two items in every list, of which two match the filters where possible. */
 export async function createFullOrganization(
   service: TestService,
 ): Promise<{ org: TestOrganization; ids: Ids }> {

@@ -6,7 +6,7 @@ import type { Answer, TestOrganization, TestService } from '../harness.ts';
 
 type Entry = { id: string; occurred_at: string; summary: string };
 
-/** A signal whose log has so many activities: the newest makes it fire, the others are too old to count for a rule. */
+/** A signal with this many activities in its log: the newest makes it fire, the others are too old for a rule. */
 export async function signalWithLog(
   service: TestService,
   count: number,
@@ -14,7 +14,7 @@ export async function signalWithLog(
   const org = await service.organization();
   await loadFacts(org, { partners: [{}], accounts: [{}, {}], opportunities: [{}], activities: [{}] });
   const [signal] = await readAll<ListedSignal>(org, '/v1/signals');
-  // Rows as ingest would write them, 2,000 characters each and three of the same time.
+  // Rows like those of ingest, with 2,000 characters each and three at the same time.
   await service.pool.query(
     `insert into activities (org_id, id, external_id, partner_id, account_id, kind, occurred_at, recorded_at, summary)
      select $1, 'act_' || lpad((i * 7919 % $4)::text, 26, '0'), 'v' || i, $2, $3, 'content_touch',
@@ -35,7 +35,7 @@ export function expectComplete(answer: Answer, count: number): void {
   expect(log.filter((entry, index) => !isBefore(entry, log[index + 1]))).toEqual([]);
 }
 
-/** Begins to read an answer and stops: what is under way fills the buffers between here and there, and no more comes. */
+/** Starts to read a response and stops, so that the buffers in between fill up and no more arrives. */
 export async function startReading(from: { url: string; ca: string }, key: string, path: string) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const agent = new Agent({ ca: from.ca });

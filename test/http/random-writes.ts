@@ -20,20 +20,20 @@ import {
 import { daysAgo } from '../facts.ts';
 import type { Answer, TestOrganization, TestService } from '../harness.ts';
 
-/** An organization, and what a write needs to choose something that is there. */
+/** An organization, and what a write needs to choose an existing target. */
 type Target = {
   org: TestOrganization;
   /** The process that gets the write. */
   service: TestService;
   random: Random;
-  /** What a list last showed. */
+  /** The last response of a list. */
   seen(path: string): Item[];
 };
 
 type Item = Answer['body'];
 type Write = (target: Target) => Promise<Answer>;
 
-/** Every operation of the API that writes, by its id in the document, and the tools of assistants that do. */
+/** Every operation of the API that writes, by its ID in the document, and the MCP tools that write. */
 export const writes: Record<string, Write> = {
   ingestPartners: (target) => ingest(target, 'partners'),
   ingestAccounts: (target) => ingest(target, 'accounts'),
@@ -95,7 +95,7 @@ export const writes: Record<string, Write> = {
   open_dispute: (target) => tool(target, 'open_dispute', dispute(target)),
 };
 
-/** One of those in a list; where it is empty, one that nobody has. */
+/** An ID from a list; if it is empty, one that does not exist. */
 function idIn({ random, seen }: Target, path: string): string {
   return pick(random, seen(path))?.id ?? 'none';
 }
@@ -118,14 +118,14 @@ function ofWebhook(target: Target, method: string, path: string, body?: unknown)
   return call(target, method, `/v1/webhooks/${idIn(target, '/v1/webhooks')}${path}`, body);
 }
 
-/** What the tool refuses is an answer of the protocol; here it is a 409. */
+/** A refusal of a tool is a valid MCP result; here it becomes a 409. */
 async function tool(target: Target, name: string, args: object): Promise<Answer> {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
   const answer = await call(target, 'POST', '/mcp', body, { accept: 'application/json, text/event-stream' });
   return /"isError":true|"error":/.test(answer.text) ? { ...answer, status: 409 } : answer;
 }
 
-/** Opens one first where none is open. */
+/** Opens a dispute first if none is open. */
 async function resolveDispute(target: Target): Promise<Answer> {
   const { random, org, service, seen } = target;
   const disputed = seen('/v1/attribution').find(({ dispute_status }) => dispute_status === 'open');
@@ -133,13 +133,13 @@ async function resolveDispute(target: Target): Promise<Answer> {
   const path = `/v1/attribution/${disputed?.id ?? record_id}`;
   if (!disputed) await call(target, 'POST', `${path}/disputes`, claim);
   const last = (await call(target, 'GET', path)).body.data?.dispute_history.at(-1);
-  // Whoever has opened a dispute may not decide it.
+  // The key that opened a dispute may not decide it.
   const { key } = await org.second();
   const body = { status: pick(random, resolutions) };
   return service.call('PATCH', `${path}/disputes/${last?.id}`, { key, body });
 }
 
-/** Another state that it can have, which includes being dismissed and restored; or somebody else, or only a note. */
+/** Another possible state, including dismissal and restore; or another assignee, or only a note. */
 function signalChange({ random, seen }: Target): Item {
   const { id = 'none', state = 'new' } = pick(random, seen('/v1/signals')) ?? {};
   const targets = signalTransitions[state as SignalState].map(({ to }) => to);
@@ -258,7 +258,7 @@ const rows: Record<FactKind, (random: Random) => Record<string, unknown>> = {
   }),
 };
 
-/** As whole rows, only some fields, withdrawals, a first load, a stream, or accounts that become others. */
+/** Whole rows, partial rows, withdrawals, a backfill, a stream, or merged accounts. */
 async function ingest(target: Target, kind: FactKind): Promise<Answer> {
   const { random, org, service } = target;
   const form = pick(random, ['whole', 'merge', 'withdrawal', 'backfill', 'stream', 'merged']);

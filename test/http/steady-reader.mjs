@@ -1,4 +1,4 @@
-// Reads as one tenant on a thread of its own, so that what the attackers cost their own process is not measured.
+// Reads as one tenant on a separate thread, so that the cost of the load in its own process is not measured.
 import { Agent, get } from 'node:https';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -10,7 +10,7 @@ import { connect, ways } from '../mcp/assistants.ts';
 import { type Batch, type People, usualFacts, type World, world } from './extreme-worlds.ts';
 import type { Result } from './requests.ts';
 
-/** As many worlds as this, or as there is time for. */
+/** As many worlds as this, or as time allows. */
 export async function tryWorlds(
   service: TestService,
   { worlds, seconds = Number.POSITIVE_INFINITY }: { worlds: number; seconds?: number },
@@ -24,7 +24,7 @@ export async function tryWorlds(
 
 const errorLevel = 50;
 
-/** Loads a world into an organization of its own and reads all that came of it. */
+/** Loads a world into its own organization and reads all results. */
 async function tryWorld(service: TestService, world: World): Promise<void> {
   service.logs.length = 0;
   const org = await service.organization();
@@ -35,7 +35,7 @@ async function tryWorld(service: TestService, world: World): Promise<void> {
     else if (step.do === 'people') await act(service, org, step);
     else ok(await service.operator('PUT', `/admin/v1/organizations/${orgId}/settings`, step.settings));
   }
-  // What runs in the background.
+  // Runs the background jobs.
   const now = new Date();
   await service.db.facts(orgId, (tx) => repriceStep(tx, orgId, now));
   await service.db.write(orgId, (tx) => suggestStep(tx, orgId, now));
@@ -44,7 +44,7 @@ async function tryWorld(service: TestService, world: World): Promise<void> {
   expect(service.logs.filter((line) => JSON.parse(line).level >= errorLevel)).toEqual([]);
 }
 
-/** A row is refused only for what it refers to or lacks, and for a time in the future. */
+/** Rows may be refused only for missing or unknown references, and for times in the future. */
 const refusals = ['unknown_reference', 'mismatch', 'ambiguous', 'required', 'invalid_value', 'out_of_range'];
 
 async function sendBatch(org: TestOrganization, batch: Batch): Promise<void> {
@@ -61,11 +61,11 @@ async function sendBatch(org: TestOrganization, batch: Batch): Promise<void> {
     return result;
   };
   await send();
-  // A row that comes again changes nothing.
+  // Sending a row again changes nothing.
   if (rows.length === 1) expect(await send()).toMatchObject({ created: 0, updated: 0 });
 }
 
-/** Not everything can be changed into everything. */
+/** Some changes are not allowed. */
 async function act(service: TestService, org: TestOrganization, people: People): Promise<void> {
   const { state, assignee, tier, resolution, decision, note } = people;
   const listed = async (path: string) => ok(await org.get(`${path}?limit=2`)).body.data;
@@ -90,8 +90,8 @@ async function act(service: TestService, org: TestOrganization, people: People):
 }
 
 /**
- * Every GET of the API document: with its filters, as CSV and page by page, and of the first of each list in detail. Answers
- * the ids of those, by the path of their list.
+ * Requests every GET of the OpenAPI document: with its filters, as CSV, page by page, and the details of the first item of
+ * each list. Returns the IDs of those, by the path of their list.
  */
 async function readEverything(
   org: TestOrganization,
@@ -133,7 +133,7 @@ async function readEverything(
   return ids;
 }
 
-/** The tools of an assistant that only read. */
+/** The MCP tools that only read. */
 async function askEverything(
   service: TestService,
   org: TestOrganization,
@@ -143,7 +143,7 @@ async function askEverything(
   const assistant = await connect(ways[0], service, org.key);
   const ask = async (name: string, args: Record<string, unknown>) => {
     const { isError, text } = await assistant.call(name, args);
-    // A record can outlive its deal, of which a tool then knows nothing.
+    // A record can outlive its deal, which the tool then does not find.
     if (isError) expect(text, name).toContain('not_found');
   };
   const of = (path: string) => ids.get(path) ?? [];

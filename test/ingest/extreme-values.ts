@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseTimestamp } from '../../src/contract/time.ts';
 import { dateRange } from '../../src/vocabulary.ts';
 
-/* Values that are as large, small, long, old or strange as the API takes. */
+/* Values as large, small, long, old or strange as the API accepts. */
 
 const strange = [
   ...[
@@ -57,11 +57,11 @@ const strange = [
     'ǅŉ',
     'Å',
   ],
-  // One letter that folds to eighteen, to three and to six.
+  // Single letters that fold to eighteen, to three and to six.
   ...['\ufdfa', 'ﬃ', '\u{1f240}', '½', '㌀', '\u0344', '\u1fb7'],
 ];
 
-/** Any text of this length or less, very often exactly this long. */
+/** Any text up to this length, very often exactly this long. */
 export function text(max: number): fc.Arbitrary<string> {
   const short = fc.constantFrom(...strange);
   const longest = short.map((some) => [...some.repeat(max)].slice(0, max).join(''));
@@ -91,7 +91,7 @@ export const timestamp = fc
   .map((parts) => parts.join(''))
   .filter((written) => parseTimestamp(written) !== undefined);
 export const dayOrTimestamp = fc.oneof(date, timestamp);
-/** Most of them recent, or nothing would come of them. */
+/** Most are recent, or nothing would result from them. */
 export const pastTimestamp = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 60 }).map((days) => daysFromNow(-days).toISOString()) },
   { weight: 2, arbitrary: timestamp },

@@ -33,8 +33,8 @@ import {
 } from './extreme-values.ts';
 
 /*
- * Worlds of extreme values, all of them valid: a row can be refused only for what it refers to. There are few keys, so that
- * rows meet; with usual values among the others, they also match, fire and are credited.
+ * Worlds of extreme but valid values: a row can be refused only because of its references. There are few keys, so that rows
+ * affect each other; with some ordinary values, they also match, fire and earn credit.
  */
 type Row = Record<string, unknown>;
 export type Batch = {
@@ -46,7 +46,7 @@ export type Batch = {
   isStream: boolean;
 };
 type Step = Batch | { do: 'settings'; settings: unknown } | People;
-/** What people do about whatever there is. */
+/** What people do in the console. */
 export type People = {
   do: 'people';
   state: string;
@@ -57,20 +57,20 @@ export type People = {
   note: string;
 };
 export type World = {
-  /** Without the usual facts, so that what rows refer to is unknown at first. */
+  /** Without the ordinary facts, so that references are unknown at first. */
   isEmpty: boolean;
   steps: Step[];
-  /** For what reads a period. */
+  /** For routes with a period. */
   period: { after: string; before: string };
-  /** For what searches. */
+  /** For routes with a search. */
   query: string;
-  /** To simulate. */
+  /** For simulations. */
   policy: unknown;
 };
 
 /** Three of each kind, the last as long as a key can be. */
 const keysOf = (kind: string) => [`${kind}1`, `${kind} "2"\\, {null}`, `${kind}${'💥'.repeat(254)}`];
-/** Now and then one that nobody knows. */
+/** Sometimes an unknown one. */
 const key = (kind: string) =>
   fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...keysOf(kind)) }, { weight: 1, arbitrary: text(255) });
 

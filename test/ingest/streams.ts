@@ -7,7 +7,7 @@ export const ndjson = { 'content-type': 'application/x-ndjson' };
 export const partner = (external_id: string, name = 'Lantern Quay') =>
   JSON.stringify({ external_id, name, type: 'gsi', tier: 1 });
 
-/** Sends a body of unknown length, each piece as a chunk of its own, no faster than the service takes it. */
+/** Sends a body of unknown length in chunks, no faster than the service reads it. */
 export async function sendPieces(
   target: { url: string; ca: string; key: string },
   pieces: Iterable<string | Buffer>,

@@ -3,16 +3,16 @@ import net from 'node:net';
 import { inject } from 'vitest';
 
 export type DatabaseProxy = {
-  /** `url`, but through the proxy. */
+  /** The URL, but through the proxy. */
   through(url: string): string;
-  /** From now on nothing gets through in either direction, and no connection is closed. */
+  /** From now on, nothing gets through in either direction, and no connection is closed. */
   freeze(): void;
-  /** Resolves when the first statement has been sent, which is not let through: nothing is, from then on. */
+  /** Freezes at the first statement, which does not get through either, and resolves then. */
   frozenAtFirstStatement(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Stands between a service and the PostgreSQL of the tests: frozen, it is a database whose machine has stopped. */
+/** A proxy between a service and the PostgreSQL of the tests. Frozen, it acts like a database whose machine has stopped. */
 export async function startDatabaseProxy(): Promise<DatabaseProxy> {
   const { host, port } = inject('postgres');
   const sockets = new Set<net.Socket>();
@@ -30,7 +30,7 @@ export async function startDatabaseProxy(): Promise<DatabaseProxy> {
       sockets.add(from);
       from.on('error', () => {});
       from.on('data', (chunk) => {
-        // Parse and Query; what begins a connection starts with its length.
+        // Parse and Query messages; the first message of a connection begins with its length.
         if (from === client && onStatement && 'PQ'.includes(String.fromCharCode(chunk[0] ?? 0))) {
           isFrozen = true;
           onStatement();

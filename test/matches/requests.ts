@@ -7,7 +7,7 @@ import type { TestOrganization, TestService } from '../harness.ts';
 
 export type Decision = { account: string; listed: string; decision: 'same' | 'different'; note?: string };
 
-/** The ids of the only partner and of the accounts, by crm_id. */
+/** The IDs of the only partner and of the accounts, by crm_id. */
 export async function idsOf(org: TestOrganization) {
   const [partner] = await readAll<{ id: string }>(org, '/v1/partners');
   const accounts = await readAll<Account>(org, '/v1/accounts');
@@ -39,7 +39,7 @@ export async function decide(
   return answer.body.data;
 }
 
-/** `a1 = l1 (confirmed)`, one for each match. */
+/** One `a1 = l1 (confirmed)` per match. */
 export async function matchesOf(org: TestOrganization): Promise<string[]> {
   const { partner } = await idsOf(org);
   const overlaps = await readAll<Overlap>(org, `/v1/partners/${partner}/overlaps`);
@@ -51,7 +51,7 @@ export async function matchesOf(org: TestOrganization): Promise<string[]> {
 export const suggestionsOf = (org: TestOrganization, query = ''): Promise<MatchSuggestion[]> =>
   readAll(org, `/v1/match_suggestions${query}`);
 
-/** Looks at everything that waits, now. */
+/** Computes all pending suggestions now. */
 export async function lookForSuggestions(service: TestService, org: TestOrganization): Promise<void> {
   const orgId = org.orgId as OrganizationId;
   const waiting = async () => (await org.get('/v1/matches/quality')).body.data.suggestions.waiting;

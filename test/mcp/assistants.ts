@@ -22,7 +22,7 @@ type Way = (typeof ways)[number];
 export type Content = any;
 type ToolAnswer = { text: string; data: Content; isError: boolean };
 
-/** A client of either generation of the protocol, by what both can do. */
+/** A client of either protocol version, with what both support. */
 export type Assistant = {
   client: OldClient | NewClient;
   call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal }): Promise<ToolAnswer>;

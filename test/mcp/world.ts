@@ -11,7 +11,7 @@ export type World = {
 
 /**
  * Zephyr Cloud works on the open deal of Harbour Mills and co-sold the won one of Quarry Works, where Lantern Systems was
- * too early to be credited and Basalt Partners too late; Zephyr Cloud shares both accounts.
+ * too early to be credited and Basalt Partners too late. Zephyr Cloud shares both accounts.
  */
 export async function createWorld(service: TestService, plan?: 'standard'): Promise<World> {
   const org = await service.organization(plan ? { plan } : {});

@@ -4,11 +4,11 @@ import { type Credit, creditOpportunity } from '../../src/rules/credit/attributi
 import type { ActivityKind, Tier } from '../../src/vocabulary.ts';
 import { on, partnerOf, wonOpportunity } from './won-opportunity.ts';
 
-/** Kind, day on which it occurred, and day on which it was recorded if that is another. */
+/** Kind, day of the activity, and day of recording if it differs. */
 type Done = [kind: ActivityKind, occurred: number, recorded?: number];
 export type Story = {
   name: string;
-  /** The deal closes on day 100 and the organization began long before, unless told. */
+  /** By default, the deal closes on day 100 and the organization started long before. */
   closed?: number;
   created?: number;
   pinned?: Record<string, Tier>;
@@ -22,7 +22,7 @@ export type Story = {
 export const long = 100;
 export const short = 30;
 
-/** Each story as a test: what becomes of its partners does not depend on the hour. */
+/** Runs each story as a test, at several hours: the hour must not matter. */
 export function checkStories(stories: Story[]): void {
   describe('whatever the hour,', () => {
     test.each(stories)('$name', (story) => {

@@ -1,7 +1,7 @@
 import type { MatchKey } from '../../src/rules/matching/matching.ts';
 import { matchKinds, matchKindTable } from '../../src/vocabulary.ts';
 
-/** What the database finds for a pair, said in TypeScript: an oracle for tests. */
+/** The same result as the database's query, in TypeScript, as an oracle for tests. */
 export function bestMatch(account: MatchKey[], partnerAccount: MatchKey[]) {
   const partnerKeys = new Set(partnerAccount.map(({ key }) => key));
   for (const kind of matchKinds) {

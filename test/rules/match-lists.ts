@@ -10,7 +10,7 @@ export type Row = Omit<KeyedFact, 'extra_domains'> & { id: string; extra_domains
 
 const partner_id = 'partner';
 
-/** What ingest does, on two lists in memory: by account, the partner account and the key that it matches by. */
+/** Matches two lists in memory as ingest does: by account, the partner account and the key. */
 export function matchLists(accounts: Row[], partnerAccounts: Row[]): Map<string, Candidate> {
   const keysOf = (row: Row) => accountKeys({ ...row, extra_domains: row.extra_domains ?? [] });
   const own = holdersByKey(accounts, (row) => keysOf(row).map(({ key }) => key));

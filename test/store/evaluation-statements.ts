@@ -35,7 +35,7 @@ import {
 import { findSignalItems } from '../../src/store/signals/signal-items.ts';
 import { big } from './large-store.ts';
 
-/** What ingest asks the store when it evaluates so many pairs, taken from anywhere in it. */
+/** The statements that ingest sends to evaluate this many pairs, taken from anywhere in the store. */
 export async function evaluationStatements(
   databaseUrl: string,
   count: number,

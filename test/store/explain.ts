@@ -19,17 +19,17 @@ type PlanNode = {
 export type Explained = {
   statement: string;
   plan: PlanNode;
-  /** Rows that were taken from each table, those included that a condition then refused. */
+  /** Rows read from each table, including those that a condition then excluded. */
   read: Record<string, number>;
   /** How often each table, or an index of it, was searched. */
   lookups: Record<string, number>;
-  /** Tables that were read from one end to the other. */
+  /** Tables that were read completely. */
   scanned: string[];
   blocks: number;
 };
 
 export type ExplainingSession = {
-  /** The plans of the statements that `run` sends; what it writes is undone. */
+  /** The plans of the statements that `run` sends; its writes are rolled back. */
   explain(run: (tx: Tx) => Promise<unknown>): Promise<Explained[]>;
   /** How many rows an organization has in a table. */
   count(table: string, orgId: string): Promise<number>;
@@ -37,8 +37,8 @@ export type ExplainingSession = {
 };
 
 /**
- * A session that runs statements exactly as they are sent, by their names, and keeps the plan by which each was really
- * run: `explain` in front of a text would ask for the plan of another, unnamed statement.
+ * A session that runs statements exactly as they are sent, by name, and records the plan that was used: `explain` before the
+ * text would return the plan of another, unnamed statement.
  */
 export async function explainingSession(
   databaseUrl: string,
@@ -68,12 +68,12 @@ export async function explainingSession(
       await client.query('begin');
       const tx = asTx(client as unknown as pg.PoolClient, '' as OrganizationId);
       const query: Tx['query'] = (statement) => {
-        // Whichever organization the statement is about.
+        // The organization of the statement.
         tx.last.orgId = statement.values?.[0] as OrganizationId;
         return client.query(statement);
       };
       await run({ ...tx, query });
-      // A plan is told when its statement is put away, which is when the next one comes.
+      // A plan is logged when its statement is closed, which is when the next one comes.
       await client.query('savepoint next');
       await client.query('rollback');
       return explained;
@@ -86,7 +86,7 @@ export async function explainingSession(
   };
 }
 
-/** Loading a library, and filling tables without looking at references, is a superuser's. */
+/** Loading a library, and filling tables without checking references, needs a superuser. */
 export function superuser(databaseUrl: string): string {
   return databaseUrl.replace(/\/\/[^@]*@/, '//postgres@');
 }

@@ -3,23 +3,23 @@ import type { AccountId, OrganizationId, PartnerId } from '../../src/contract/id
 import { shownOf } from '../../src/store/signals/signal-text.ts';
 import { superuser } from './explain.ts';
 
-/** The organization that has nearly everything, and one that shares the tables with it. */
+/** The organization with nearly all data, and one that shares its tables. */
 export const big = id('org', 1) as OrganizationId;
 export const small = id('org', 2) as OrganizationId;
-/** Came after the planner last looked at the tables: what it knows of them does not show this one. */
+/** Added after the last ANALYZE, so the planner's statistics do not include it. */
 export const newcomer = id('org', 3) as OrganizationId;
-/** A hundred thousand active signals, all of one partner and one person, nearly all of one priority. */
+/** A hundred thousand active signals, all of one partner and one person, nearly all with one priority. */
 export const lopsided = id('org', 4) as OrganizationId;
-/** Half of all signals, activities and matches of an organization are those of its first partner. */
+/** Half of all signals, activities and matches of an organization belong to its first partner. */
 export const busyPartner = id('prt', 0) as PartnerId;
 export const quietPartner = id('prt', 1_234) as PartnerId;
-/** Has a thousand signals, other accounts twenty. */
+/** Has a thousand signals; other accounts have twenty. */
 export const busyAccount = id('acc', 0) as AccountId;
 export const quietAccount = id('acc', 4_321) as AccountId;
 /** The last one: one in a hundred activities is on it. */
 export const activeAccount = id('acc', 49_998) as AccountId;
 const signalCount = 1_000_000;
-/** Of the big one, numbered; and the newest, which a transaction is about to number. */
+/** Numbered events of the big organization; and the newest, which a transaction is about to number. */
 export const eventCount = 50_000;
 export const unnumberedCount = 100;
 /** The only new signals of type pre_intent are the oldest of all. */
@@ -30,7 +30,7 @@ type Size = { partners: number; accounts: number; signals: number; activities: n
 const bigSize: Size = { partners: 5_000, accounts: 49_999, signals: signalCount, activities: 500_000 };
 const smallSize: Size = { partners: 5_000, accounts: 4_999, signals: 20_000, activities: 10_000 };
 
-/** Fills a migrated database. Whatever could be spread evenly is not: one partner, one account, one state has most. */
+/** Fills a migrated database as unevenly as possible: one partner, one account and one state have most rows. */
 export async function fillLargeStore(databaseUrl: string): Promise<void> {
   await fill(databaseUrl, async (client) => {
     await withoutIndexes(client, async () => {
@@ -43,7 +43,7 @@ export async function fillLargeStore(databaseUrl: string): Promise<void> {
   });
 }
 
-/** So many signals for an organization that is there already, and not too much of all else. */
+/** Adds this many signals to an existing organization, with few other rows. */
 export async function fillSignals(databaseUrl: string, org: OrganizationId, signals: number): Promise<void> {
   const accounts = Math.ceil(signals / 20) - 1;
   const size = { partners: 500, accounts, signals, activities: accounts };
@@ -68,7 +68,7 @@ export async function fillOneOrganization(
   });
 }
 
-/** As a first load leaves a store behind: the planner has not looked at any table yet. */
+/** Like a store after a first load: no table has statistics yet. */
 export async function fillUnknownStore(databaseUrl: string): Promise<void> {
   await fill(databaseUrl, async (client) => {
     for (const table of ['partners', 'accounts', ...loadedTables])
@@ -86,7 +86,7 @@ export async function fill(databaseUrl: string, run: (client: pg.Client) => Prom
   });
 }
 
-/** Neither references nor counts are checked row by row while a million rows come in. */
+/** Skips foreign keys and triggers while a million rows are inserted. */
 async function asSuperuser(databaseUrl: string, run: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client(superuser(databaseUrl));
   await client.connect();
@@ -108,7 +108,7 @@ const loadedTables = [
   'signals',
 ];
 
-/** A million rows enter an index faster when it is made of them than one by one. The planner sees what came in. */
+/** Building an index from a million rows is faster than inserting them one by one. Analyzes afterwards. */
 async function withoutIndexes(client: pg.Client, run: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
@@ -127,7 +127,7 @@ async function fillOrganization(
   client: pg.Client,
   org: OrganizationId,
   { partners, accounts, signals, activities }: Size,
-  /** Of what a signal shows, a page needs little to find the next one, and the rest takes most of the time. */
+  /** Most of `shown` is not needed to find a page, and writing it takes most of the time. */
   { hasBusyPartner = true, showsAll = false } = {},
 ): Promise<void> {
   const partnerOf = (i: string) =>
@@ -180,7 +180,7 @@ async function fillOrganization(
         cross join lateral (select ${shownOf()}) w`,
       ]
     : [`'"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`, ''];
-  // Else it takes the tables for nearly empty, and goes through all of one for each row of the other.
+  // Without statistics, the planner assumes nearly empty tables, and reads all of one for each row of the other.
   if (showsAll) await client.query('analyze accounts, opportunities');
   await client.query(`
     insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)

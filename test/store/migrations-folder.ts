@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The migrations of this version and one more, as a later version has them; `run` gets the folder. */
+/** Passes a folder with the migrations of this version and one more, like that of a later version, to `run`. */
 export async function withMigration<T>(
   name: string,
   sql: string,

@@ -16,7 +16,7 @@ import {
 
 type Statement = (tx: Tx) => Promise<unknown>;
 
-/** What Home and the pages of partners and attribution sum up, over everything that an organization has. */
+/** The statements behind Home and the partner and attribution pages, over all data of an organization. */
 export function reportStatements(org: OrganizationId): Record<string, Statement> {
   const since = new Date(Date.now() - 90 * 86_400_000);
   const kinds = ['joint_meeting'];

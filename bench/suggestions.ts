@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type AccountId, newId, type OrganizationId, type PartnerId } from '../src/contract/ids.ts';
-import { pick, randomOf } from '../src/demo/random.ts';
+import { pickOne, randomOf } from '../src/demo/random.ts';
 import { maxHolders } from '../src/rules/matching/choose-matches.ts';
 import { accountKeys, partnerAccountKeys } from '../src/rules/matching/matching.ts';
 import { connect } from '../src/store/db/connection.ts';
@@ -178,7 +178,7 @@ function* companies(
 ): Generator<ListedCompany> {
   for (let place = from; place < to; place++) {
     const random = randomOf(1, 1, place);
-    const one = (words: string[]) => pick(random, words);
+    const one = (words: string[]) => pickOne(random, words);
     const word = () => one(syllables) + one(syllables) + one(syllables) + one(endings);
     const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
     const name = `${capital(word())} ${capital(random() < 0.3 ? word() : one(trades))}`;

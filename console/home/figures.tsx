@@ -4,7 +4,7 @@ import type { AttributionSummary, Scorecard, SignalSummary } from '../../src/cli
 import { inOneCurrency } from '../credit/months.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
 import { quarters } from '../credit/period.ts';
-import { countSignals, openStates } from '../signals/search.ts';
+import { openStates, totalOf } from '../signals/search.ts';
 import { Loaded } from '../ui/listing.tsx';
 import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
 
@@ -23,14 +23,14 @@ export function Figures({ signals, scores, credit }: Props) {
         <Loaded query={signals} rows={2}>
           {(summary) => (
             <>
-              <p className="big">{formatNumber(countSignals(summary, openStates))}</p>
+              <p className="big">{formatNumber(totalOf(summary, openStates))}</p>
               <p className="soft small">
                 <Link to="/signals" search={{ state: 'new' }}>
-                  {formatNumber(countSignals(summary, ['new']))} new
+                  {formatNumber(totalOf(summary, ['new']))} new
                 </Link>
                 ,{' '}
                 <Link to="/signals" search={{ state: 'in_progress' }}>
-                  {formatNumber(countSignals(summary, ['in_progress']))} in progress
+                  {formatNumber(totalOf(summary, ['in_progress']))} in progress
                 </Link>
               </p>
             </>

@@ -7,7 +7,7 @@ import { attributionSummary } from '../credit/queries.ts';
 import { scorecard } from '../partners/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { signalSummary } from '../signals/queries.ts';
-import { countSignals } from '../signals/search.ts';
+import { totalOf } from '../signals/search.ts';
 import { MonthsChart } from '../ui/chart-months.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
@@ -42,7 +42,7 @@ export function HomePage() {
             title="Act on these first"
             action={
               <Link to="/signals" search={{ state: 'new' }}>
-                All {signals.data ? formatNumber(countSignals(signals.data, ['new'])) : ''} new signals
+                All {signals.data ? formatNumber(totalOf(signals.data, ['new'])) : ''} new signals
               </Link>
             }
           >

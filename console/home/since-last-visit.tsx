@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AttributionSummary, SignalSummary } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
-import { countSignals } from '../signals/search.ts';
+import { totalOf } from '../signals/search.ts';
 import { plural } from '../ui/numbers.ts';
 import { Ago } from '../ui/time.tsx';
 import { rememberVisit, type Snapshot } from './visits.ts';
@@ -39,8 +39,8 @@ function snapshotOf(signals: SignalSummary, { totals }: AttributionSummary): Omi
   const sum = (of: 'deals' | 'credits') => totals.reduce((all, amounts) => all + amounts[of], 0);
   return {
     fired: signals.total,
-    handled: countSignals(signals, ['handled']),
-    expired: countSignals(signals, ['expired']),
+    handled: totalOf(signals, ['handled']),
+    expired: totalOf(signals, ['expired']),
     deals: sum('deals'),
     credits: sum('credits'),
   };

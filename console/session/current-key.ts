@@ -8,6 +8,6 @@ export function currentKey(client: Client) {
   return { ...record(['key'], (call) => client.key(call)), staleTime: Number.POSITIVE_INFINITY };
 }
 
-export function grants({ scopes }: Pick<OwnKey, 'scopes'>, scope: Scope): boolean {
+export function keyGrants({ scopes }: Pick<OwnKey, 'scopes'>, scope: Scope): boolean {
   return scopes.some((held) => scopeGrants[held].some((granted) => granted === scope));
 }

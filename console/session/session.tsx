@@ -14,7 +14,7 @@ import type { OwnKey } from '../../src/client/types.ts';
 import type { Scope } from '../../src/vocabulary.ts';
 import { Loading, Problem } from '../ui/feedback.tsx';
 import { endSession, hasSession } from './browser-session.ts';
-import { currentKey, grants } from './current-key.ts';
+import { currentKey, keyGrants } from './current-key.ts';
 import { actorHeader } from './me.ts';
 import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
@@ -142,7 +142,7 @@ export function useSession(): Session {
 
 /** Whether the key grants a scope. */
 export function useMay(scope: Scope): boolean {
-  return grants(useSession().apiKey, scope);
+  return keyGrants(useSession().apiKey, scope);
 }
 
 /** Next to disabled actions: says that the key is the reason. */

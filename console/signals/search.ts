@@ -24,7 +24,7 @@ export function isEnded(state: SignalSearch['state']): state is 'handled' | 'exp
 }
 
 /** How many signals are in these states, of all types or of these. */
-export function countSignals(
+export function totalOf(
   { by_type }: SignalSummary,
   states: readonly SignalState[],
   types: readonly SignalType[] = signalTypes,

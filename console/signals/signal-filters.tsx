@@ -14,7 +14,7 @@ import { Form, textOf } from '../ui/form.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
 import { signalSummary } from './queries.ts';
-import { countSignals, openStates, type SignalSearch } from './search.ts';
+import { openStates, type SignalSearch, totalOf } from './search.ts';
 
 type Props = { filters: SignalSearch };
 
@@ -201,5 +201,5 @@ function total(
 ): string | undefined {
   if (!summary) return undefined;
   const states = state === 'all' ? signalStates : state ? [state] : openStates;
-  return formatNumber(countSignals(summary, states, type && [type]));
+  return formatNumber(totalOf(summary, states, type && [type]));
 }

@@ -10,8 +10,8 @@ import {
   withExamples,
   withJson,
   withList,
-  write,
   writeCsv,
+  writeLine,
   writeList,
   writeOne,
 } from './terminal/output.ts';
@@ -54,9 +54,9 @@ type OneSpec<T, Own, Client> = Help & {
 };
 
 /** Commands that call the service with an API key. */
-export const client = commandsOf(withClient, connectClient);
+export const clientCommands = commandsOf(withClient, connectClient);
 /** Commands that call the service with an operator key. */
-export const operator = commandsOf(withOperator, connectOperator);
+export const operatorCommands = commandsOf(withOperator, connectOperator);
 
 export function group(
   name: string,
@@ -109,7 +109,7 @@ function commandsOf<Client, Connection>(
       const client = await connect(options);
       if (spec.csv && options.csv) return writeCsv(await spec.csv(client, options));
       const answer = await spec.get(client, options, ...args);
-      if (spec.quiet && options.quiet) return write(spec.quiet(answer.data));
+      if (spec.quiet && options.quiet) return writeLine(spec.quiet(answer.data));
       await writeOne(answer.data, options, spec.lines);
       const remark = spec.remark?.(answer, options);
       if (remark) note(remark);

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageLimits } from '../vocabulary.ts';
-import { PageQuery, search, strictObject } from './envelope.ts';
+import { PageQuery, searchField, strictObject } from './envelope.ts';
 import { moment, nullableId, nullableText, text } from './field.ts';
 import { OverlapSchema } from './overlap.ts';
 import { PartnerSummary } from './partner.ts';
@@ -50,7 +50,7 @@ export const AccountDetailSchema = Type.Object(
 );
 
 export const AccountQuerySchema = strictObject({
-  q: search(
+  q: searchField(
     'Only accounts whose name, domain or CRM ID begins with this. Case and accents in names do not matter, and a URL or an e-mail address stands for its domain. Of domains and of CRM IDs, the first 100 that begin with it count; free mail domains do not.',
     'harbour',
   ),

@@ -25,7 +25,7 @@ export function restored(text: string): string {
 }
 
 /** A cell according to RFC 4180, in quotation marks if any spreadsheet could split or trim it. */
-export function quoted(text: string): string {
+export function csvCell(text: string): string {
   return /[",;\p{Cc}]|^[\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text)
     ? `"${text.replaceAll('"', '""')}"`
     : text;

@@ -15,7 +15,7 @@ export function name(description: string, example: string) {
 }
 
 /** A prefix to search for. */
-export function search(description: string, example: string) {
+export function searchField(description: string, example: string) {
   return Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
 }
 
@@ -95,7 +95,7 @@ export const PageQuery = {
 export const PageQuerySchema = strictObject(PageQuery);
 export type Page = { limit?: Static<typeof PageQuery.limit>; cursor?: string };
 
-export function refusal(description: string, example: string) {
+export function errorResponse(description: string, example: string) {
   const error = Type.Object({
     code: Type.Enum(errorCodes, { title: 'ErrorCode' }),
     message: text('What went wrong, for people.', example),

@@ -9,7 +9,7 @@ import {
   maxKeyLength,
   suggestionsOfPair,
 } from '../vocabulary.ts';
-import { PageQuery, refusal, strictObject } from './envelope.ts';
+import { errorResponse, PageQuery, strictObject } from './envelope.ts';
 import {
   filledText,
   id,
@@ -178,7 +178,7 @@ export const MatchOutcomesSchema = Type.Object(
           decision: nullableObject(MatchDecisionSchema, 'The decision; null if it was refused.', {
             title: undefined,
           }),
-          error: refusal(
+          error: errorResponse(
             'Why the decision was refused; null if it was recorded.',
             'There is no such account.',
           ),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { opportunityStatuses } from '../vocabulary.ts';
-import { PageQuery, search, strictObject } from './envelope.ts';
+import { PageQuery, searchField, strictObject } from './envelope.ts';
 import {
   moment,
   nullable,
@@ -61,7 +61,7 @@ export const StoredOpportunityDetailSchema = Type.Object({ ...fields, ...details
 export type StoredOpportunityDetail = Static<typeof StoredOpportunityDetailSchema>;
 
 export const OpportunityQuerySchema = strictObject({
-  q: search(
+  q: searchField(
     'Only deals whose name or CRM ID begins with this, or the domain of their account. Case and accents in names do not matter. Of CRM IDs and of domains, the first 100 that begin with it count.',
     'harbour',
   ),

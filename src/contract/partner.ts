@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { partnerTypes } from '../vocabulary.ts';
-import { PageQuery, search, strictObject } from './envelope.ts';
+import { PageQuery, searchField, strictObject } from './envelope.ts';
 import { id, integer, moment, nullableText, number, text } from './field.ts';
 
 export const PartnerTypeSchema = Type.Enum(partnerTypes, {
@@ -68,7 +68,7 @@ export const PartnerDetailSchema = Type.Object(
 export type PartnerDetail = Static<typeof PartnerDetailSchema>;
 
 export const PartnerQuerySchema = strictObject({
-  q: search('Only partners whose name begins with this, whatever the case and accents.', 'zephyr'),
+  q: searchField('Only partners whose name begins with this, whatever the case and accents.', 'zephyr'),
   type: Type.Optional(PartnerTypeSchema),
   tier: Type.Optional(PartnerTierSchema),
   ...PageQuery,

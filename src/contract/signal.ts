@@ -13,7 +13,7 @@ import {
   signalStates,
   signalTypes,
 } from '../vocabulary.ts';
-import { PageQuery, refusal, search, strictObject } from './envelope.ts';
+import { errorResponse, PageQuery, searchField, strictObject } from './envelope.ts';
 import {
   exampleId,
   filledText,
@@ -191,7 +191,7 @@ const email = (description: string) =>
   text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: 320 });
 
 export const SignalQuerySchema = strictObject({
-  q: search(
+  q: searchField(
     'Only signals for CRM accounts whose name, domain or CRM ID begins with this, as in the list of accounts. Of each, the first 100 accounts that begin with it count.',
     'harbour',
   ),
@@ -269,7 +269,10 @@ export const SignalOutcomesSchema = Type.Object(
             'The signal after the change; null if the change was refused.',
             { title: undefined },
           ),
-          error: refusal('Why the change was refused; null if it was applied.', 'There is no such signal.'),
+          error: errorResponse(
+            'Why the change was refused; null if it was applied.',
+            'There is no such signal.',
+          ),
         },
         { title: 'SignalOutcome' },
       ),

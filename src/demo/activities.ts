@@ -9,7 +9,7 @@ import {
   projectOf,
   urgentOpportunities,
 } from './opportunities.ts';
-import { between, pick, type Random } from './random.ts';
+import { between, pickOne, type Random } from './random.ts';
 import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
 import {
   accountKey,
@@ -40,7 +40,7 @@ export function* activityRows(world: World): Generator<ActivityRow> {
       const partner = isUrgent
         ? (4 * urgent) % world.size.partners
         : partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
-      const kind = pick(random, kindsByTier[tier]);
+      const kind = pickOne(random, kindsByTier[tier]);
       yield activityRow(world, random, {
         index: first + nth,
         account,

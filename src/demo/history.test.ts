@@ -3,9 +3,9 @@ import { factsOf, now } from '../../test/demo/facts.ts';
 import type { FactRow } from '../contract/ingest.ts';
 import { type FactKind, factKinds } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
-import { history } from './history.ts';
+import { demoHistory } from './history.ts';
 
-const chapters = [...history(dataset({ size: demoSize, seed: 1, now, batchRows: 500 }), now)];
+const chapters = [...demoHistory(dataset({ size: demoSize, seed: 1, now, batchRows: 500 }), now)];
 const told = <K extends FactKind>(kind: K) =>
   chapters.flatMap(({ at, batches }) =>
     batches

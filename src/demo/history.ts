@@ -1,7 +1,7 @@
 import type { FactRow, OpportunityRow } from '../contract/ingest.ts';
 import type { FactKind } from '../vocabulary.ts';
 import type { FactBatch } from './dataset.ts';
-import { openStages } from './rows.ts';
+import { demoOpenStages } from './rows.ts';
 
 const dayMs = 86_400_000;
 const stepDays = 28;
@@ -14,7 +14,7 @@ export type Chapter = { at: Date; batches: FactBatch[] };
  * Tells the facts of a dataset in the order in which a company would have learned them, over the last twelve weeks: its
  * own first, a partner's accounts little by little, deals as they are opened and closed, activities as they are recorded.
  */
-export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Chapter> {
+export function* demoHistory(dataset: Iterable<FactBatch>, now: Date): Generator<Chapter> {
   const all = [...dataset];
   const rowsOf = <K extends FactKind>(kind: K) =>
     all.filter((batch) => batch.kind === kind).flatMap(({ rows }) => rows as FactRow<K>[]);
@@ -51,5 +51,5 @@ export function* history(dataset: Iterable<FactBatch>, now: Date): Generator<Cha
 /** A deal that was closed later was open, and expected to close when it did. */
 function asOf(opportunity: OpportunityRow, until: number): OpportunityRow {
   if (opportunity.status === 'open' || Date.parse(opportunity.closed_date ?? '') <= until) return opportunity;
-  return { ...opportunity, status: 'open', stage: openStages.at(-2) as string };
+  return { ...opportunity, status: 'open', stage: demoOpenStages.at(-2) as string };
 }

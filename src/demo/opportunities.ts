@@ -1,5 +1,5 @@
 import type { OpportunityStatus } from '../vocabulary.ts';
-import { between, pick, type Random } from './random.ts';
+import { between, pickOne, type Random } from './random.ts';
 import { projects } from './summaries.ts';
 import { randomFor, type World, workday } from './world.ts';
 
@@ -69,7 +69,7 @@ export function projectOf(world: World, opportunity: number): string {
 
 /** The project a company is working on, with or without a deal. */
 export function accountProject(world: World, account: number): string {
-  return pick(randomFor(world, 'project', account), projects);
+  return pickOne(randomFor(world, 'project', account), projects);
 }
 
 /** 1 for the first deal of its company, 2 for the second, and so on. */

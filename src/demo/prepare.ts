@@ -22,7 +22,7 @@ import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { listSignals } from '../store/signals/signal-items.ts';
 import { bodyLimits, type FactKind, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
-import { history } from './history.ts';
+import { demoHistory } from './history.ts';
 
 /**
  * Creates the demo organization unless it exists; returns whether it did. The keys are written to their files before the
@@ -56,7 +56,7 @@ export async function prepareDemo(db: Db, dataDir: string, now: Date): Promise<b
     const settings = { ...defaultSettings, reporting_currency: 'EUR' };
     await replaceSettings(tx, id, settings, 'demo');
     const facts = dataset({ size: demoSize, seed: 1, now, batchRows: bodyLimits.rows });
-    for (const { at, batches } of history(facts, now)) {
+    for (const { at, batches } of demoHistory(facts, now)) {
       while (await expireStep(tx, id, at, false));
       while (await recheckStep(tx, id, at, false));
       for (const { kind, rows } of batches) await load(tx, id, kind, rows, at);

@@ -10,7 +10,7 @@ export function randomOf(seed: number, stream: number, index: number): Random {
   };
 }
 
-export function pick<T>(random: Random, list: readonly T[]): T {
+export function pickOne<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 

@@ -14,12 +14,12 @@ import {
   projectOf,
   urgentOpportunities,
 } from './opportunities.ts';
-import { between, pick, type Random } from './random.ts';
+import { between, pickOne, type Random } from './random.ts';
 import {
   accountKey,
   companyOf,
   countryOf,
-  isoDay,
+  formatDay,
   opportunityKey,
   partnerAccountKey,
   partnerKey,
@@ -90,7 +90,7 @@ function registryNumber(world: World, index: number): string {
   return `${countryOf(world, index).registry} ${number}`;
 }
 
-export const openStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
+export const demoOpenStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
 
 export function opportunityRow(world: World, index: number): OpportunityRow {
   const opportunity = opportunityAt(world, index);
@@ -101,8 +101,8 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
   const isUrgent = index < urgentOpportunities;
   const value = isUrgent ? 640_000 - 90_000 * index : opportunitySize(random);
   const progress = (world.today - opportunity.openedDay) / 200 + random() * 0.4;
-  const reached = isUrgent ? openStages.length - 1 : Math.floor(progress * openStages.length);
-  const openStage = openStages[Math.min(openStages.length - 1, reached)];
+  const reached = isUrgent ? demoOpenStages.length - 1 : Math.floor(progress * demoOpenStages.length);
+  const openStage = demoOpenStages[Math.min(demoOpenStages.length - 1, reached)];
   return {
     crm_id: opportunityKey(index),
     account_crm_id: accountKey(opportunity.account),
@@ -111,8 +111,8 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
     currency,
     stage: opportunity.status === 'open' ? (openStage as string) : `Closed ${opportunity.status}`,
     status: opportunity.status,
-    opened_at: isoDay(opportunity.openedDay),
-    closed_date: isoDay(opportunity.closedDay ?? expectedClose(world, opportunity, random)),
+    opened_at: formatDay(opportunity.openedDay),
+    closed_date: formatDay(opportunity.closedDay ?? expectedClose(world, opportunity, random)),
     ...(value > largeOpportunity && { owner: teamOf('Strategic') }),
   };
 }
@@ -144,13 +144,13 @@ export function partnerAccountRow(world: World, index: number): PartnerAccountRo
     domain: null,
     country: account.country ?? null,
     registry_number: null,
-    relationship: pick(random, relationships),
+    relationship: pickOne(random, relationships),
   };
   const roll = random();
   const [extra] = account.extra_domains ?? [];
   if (roll < 0.06) {
     // Nobody but a person can tell.
-    row.name += pick(random, [' Holding', ' Services', ' & Partners', ' Operations']);
+    row.name += pickOne(random, [' Holding', ' Services', ' & Partners', ' Operations']);
   } else if (roll < 0.2) {
     const stranger = companyOf(world, accounts + index);
     row.name = stranger.name;
@@ -176,7 +176,7 @@ export function exchangeRateRows(world: World): FactRow<'exchange_rates'>[] {
   return days
     .filter((day) => workday(day) === day)
     .map((day) => ({
-      ...{ date: isoDay(day), base: 'EUR', quote: 'USD' },
+      ...{ date: formatDay(day), base: 'EUR', quote: 'USD' },
       rate: Number((1.1 + 0.04 * Math.sin(day / 40) + 0.01 * Math.sin(day / 3)).toFixed(4)),
     }));
 }

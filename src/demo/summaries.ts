@@ -1,13 +1,13 @@
 import type { ActivityKind } from '../vocabulary.ts';
-import { pick, type Random } from './random.ts';
+import { pickOne, type Random } from './random.ts';
 
 export function summaryOf(random: Random, kind: ActivityKind, project: string): string {
-  return pick(random, templates[kind])(project, pick(random, teams));
+  return pickOne(random, templates[kind])(project, pickOne(random, teams));
 }
 
 /** A role or a system, never a person's name. */
 export function actorOf(random: Random, kind: ActivityKind): string {
-  return pick(random, actors[kind]);
+  return pickOne(random, actors[kind]);
 }
 
 export const sourceByKind: Record<ActivityKind, string> = {

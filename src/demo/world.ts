@@ -1,6 +1,6 @@
 import { type Country, countries } from './countries.ts';
 import { type Company, companyName } from './names.ts';
-import { pick, type Random, randomOf } from './random.ts';
+import { pickOne, type Random, randomOf } from './random.ts';
 
 export type DatasetSize = { partners: number; accounts: number; opportunities: number; activities: number };
 
@@ -44,7 +44,7 @@ export function seedOffset(world: World): number {
 }
 
 export function countryOf(world: World, index: number): Country {
-  return pick(randomFor(world, 'country', index), countries);
+  return pickOne(randomFor(world, 'country', index), countries);
 }
 
 /** Each account has two partners, so that activity concentrates and partners sometimes compete. */
@@ -76,7 +76,7 @@ export function workday(day: number): number {
 /** Formatting a date is slow, and a dataset has only a few hundred days. */
 const writtenDays = new Map<number, string>();
 
-export function isoDay(day: number): string {
+export function formatDay(day: number): string {
   const known = writtenDays.get(day);
   if (known) return known;
   const text = new Date(day * dayMs).toISOString().slice(0, 10);
@@ -88,7 +88,7 @@ export function isoMoment(ms: number): string {
   const day = Math.floor(ms / dayMs);
   const second = Math.floor((ms - day * dayMs) / 1000);
   const [h, m, s] = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60];
-  return `${isoDay(day)}T${twoDigits(h)}:${twoDigits(m)}:${twoDigits(s)}Z`;
+  return `${formatDay(day)}T${twoDigits(h)}:${twoDigits(m)}:${twoDigits(s)}Z`;
 }
 
 function twoDigits(number: number): string {

@@ -6,7 +6,7 @@ import { readAttribution } from '../domain/explain-credit.ts';
 import { findPartner } from '../store/facts/partners.ts';
 import {
   type CrmOpportunity,
-  findAccount,
+  findAccountSummary,
   findCrmOpportunity,
   searchAccounts,
   searchOpportunities,
@@ -18,7 +18,7 @@ import type { Ask } from './tool.ts';
 /** The most candidates that an error lists; one more is read to know whether there are others. */
 const choices = 5;
 
-export async function partnerOf({ db, orgId }: Ask, text: string): Promise<StoredPartner> {
+export async function resolvePartner({ db, orgId }: Ask, text: string): Promise<StoredPartner> {
   const name = text.trim();
   const id = isId('prt', name)
     ? name
@@ -26,12 +26,12 @@ export async function partnerOf({ db, orgId }: Ask, text: string): Promise<Store
   return found('partner', await findPartner(db, orgId, id as PartnerId));
 }
 
-export async function accountOf({ db, orgId }: Ask, text: string): Promise<Account> {
+export async function resolveAccount({ db, orgId }: Ask, text: string): Promise<Account> {
   const name = text.trim();
   const id = isId('acc', name)
     ? name
     : only('account', name, await searchAccounts(db, orgId, name, choices + 1));
-  return found('account', await findAccount(db, orgId, id as AccountId));
+  return found('account', await findAccountSummary(db, orgId, id as AccountId));
 }
 
 /** Finds a deal by its own name, or else the only open deal of the account with that name. */
@@ -47,11 +47,11 @@ export async function resolveOpportunity({ db, orgId }: Ask, text: string): Prom
   return opportunities.find((opportunity) => opportunity.id === id) as CrmOpportunity;
 }
 
-export async function signalOf({ db, orgId }: Ask, id: string): Promise<SignalInFull> {
+export async function resolveSignal({ db, orgId }: Ask, id: string): Promise<SignalInFull> {
   return found('signal', isId('sig', id) ? await findSignal(db, orgId, id) : undefined);
 }
 
-export async function recordOf({ db, orgId }: Ask, id: string) {
+export async function resolveRecord({ db, orgId }: Ask, id: string) {
   return found('attribution record', isId('atr', id) ? await readAttribution(db, orgId, id) : undefined);
 }
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { companyName } from '../../src/demo/names.ts';
-import { between, pick, type Random, randomOf } from '../../src/demo/random.ts';
+import { between, pickOne, type Random, randomOf } from '../../src/demo/random.ts';
 
 const day = 86_400_000;
 const epoch = Date.UTC(2024, 0, 1);
@@ -51,10 +51,10 @@ export function writeSalesforceAccounts(file: string, rows: number): Promise<Exp
       salesforceId(index),
       'false',
       '',
-      flaw === 'no name' ? ' ' : `${name} ${pick(random, suffixes)}`,
-      pick(random, ['Prospect', 'Customer - Direct', '']),
+      flaw === 'no name' ? ' ' : `${name} ${pickOne(random, suffixes)}`,
+      pickOne(random, ['Prospect', 'Customer - Direct', '']),
       `Straße ${between(random, 1, 200)}\n"Hof", links`,
-      flaw === 'bad country' ? 'Atlantis' : pick(random, countries),
+      flaw === 'bad country' ? 'Atlantis' : pickOne(random, countries),
       random() < 0.2 ? '' : `https://www.${slug}.example/`,
       random() < 0.5 ? '' : 'Zeile 1\r\nZeile 2; "zitiert", und mehr',
       flaw === 'bad date' ? '31.31.2025' : isoOf(random).replace('Z', '+0000'),
@@ -80,9 +80,9 @@ export function writeHubSpotCompanies(file: string, rows: number): Promise<Expor
     const { name, slug } = companyName(index, 7);
     const cells = [
       companyId(index),
-      flaw === 'no name' ? '' : `${name} ${pick(random, suffixes)}`,
+      flaw === 'no name' ? '' : `${name} ${pickOne(random, suffixes)}`,
       random() < 0.1 ? '' : `${slug}.example`,
-      flaw === 'bad country' ? '???' : pick(random, countries),
+      flaw === 'bad country' ? '???' : pickOne(random, countries),
       '',
       minuteOf(random),
       minuteOf(random),
@@ -122,9 +122,9 @@ export function writeHubSpotOpportunities(file: string, rows: number, companies:
   );
   return writeExport(file, header, rows, whereNeeded, (index, random) => {
     const flaw = flawOf(random, ['unknown company', 'bad amount', 'other currency']);
-    const stage = pick(random, stages);
-    const company = companyId(pick(random, goodCompanies));
-    const [value = '', currency = ''] = pick(random, amounts);
+    const stage = pickOne(random, stages);
+    const company = companyId(pickOne(random, goodCompanies));
+    const [value = '', currency = ''] = pickOne(random, amounts);
     const cells = [
       String(30_000_000_000 + index),
       `${companyName(index, 3).name} – Erneuerung, "Phase ${between(random, 1, 4)}"`,

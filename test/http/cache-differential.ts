@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
-import { pick, type Random, randomOf } from '../../src/demo/random.ts';
+import { pickOne, type Random, randomOf } from '../../src/demo/random.ts';
 import { findDueWork } from '../../src/store/delivery/due-work.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { lookNow } from '../turns.ts';
@@ -116,7 +116,7 @@ async function otherIds(world: World, process: TestService, random: Random): Pro
   for (const { path } of getRoutes) {
     const [, list, name] = /^(\/v1\/\w+)\/\{(\w+)\}$/.exec(path) ?? [];
     if (list && name)
-      ids[name] = pick(random, (await ask(world, process, list)).body.data as Ids[])?.id ?? '';
+      ids[name] = pickOne(random, (await ask(world, process, list)).body.data as Ids[])?.id ?? '';
   }
   return ids;
 }
@@ -137,11 +137,11 @@ async function write(
   const seen = (path: string) => world.shown.get(path)?.data ?? [];
   const writing = names.map(async (name) => {
     const own = randomOf(Math.floor(random() * 1e9), 0, 0);
-    const answer = await writes[name]?.({ org: world.org, service: pick(own, cached), random: own, seen });
+    const answer = await writes[name]?.({ org: world.org, service: pickOne(own, cached), random: own, seen });
     return { name, status: answer?.status ?? 0 };
   });
   const some = shuffled(random, world.urls).slice(0, 6);
-  const reading = some.map((url) => ask(world, pick(random, cached), url));
+  const reading = some.map((url) => ask(world, pickOne(random, cached), url));
   const [written] = await Promise.all([Promise.all(writing), Promise.all(reading)]);
   world.story.push(written.map(({ name, status }) => `${name} (${status})`).join(' and '));
   // The target of a write may be gone or in another state by now.

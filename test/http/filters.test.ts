@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pick, randomOf } from '../../src/demo/random.ts';
+import { pickOne, randomOf } from '../../src/demo/random.ts';
 import { type Answer, operatorKey, startTestService, type TestService } from '../harness.ts';
 import { createFullOrganization, filterValue, type GetRoute, getRoutes, pathOf } from './get-routes.ts';
 
@@ -52,7 +52,7 @@ test.each(routes.filter(([, { hasCsv }]) => hasCsv))(
   'GET %s answers a sample of them as CSV',
   async (_, route) => {
     const all = combinations(route);
-    for (const names of [[], all.at(-1) ?? [], pick(random, all), pick(random, all)]) {
+    for (const names of [[], all.at(-1) ?? [], pickOne(random, all), pickOne(random, all)]) {
       await makeSureOfRequestsLeft();
       const headers = { accept: 'text/csv' };
       const answers = [await ask(route, names, {}, headers), await ask(route, names, {}, headers)];

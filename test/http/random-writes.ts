@@ -1,5 +1,5 @@
 import { defaultSettings } from '../../src/contract/settings.ts';
-import { between, pick, type Random } from '../../src/demo/random.ts';
+import { between, pickOne, type Random } from '../../src/demo/random.ts';
 import {
   activityKinds,
   dismissReasons,
@@ -71,12 +71,12 @@ export const writes: Record<string, Write> = {
   },
   registerWebhook: (target) => call(target, 'POST', '/v1/webhooks', webhook(target)),
   changeWebhook: (target) =>
-    ofWebhook(target, 'PATCH', '', { ...webhook(target), status: pick(target.random, webhookStatuses) }),
+    ofWebhook(target, 'PATCH', '', { ...webhook(target), status: pickOne(target.random, webhookStatuses) }),
   deleteWebhook: (target) => ofWebhook(target, 'DELETE', ''),
   rotateWebhookSecret: (target) => ofWebhook(target, 'POST', '/rotate_secret', {}),
   testWebhook: (target) => ofWebhook(target, 'POST', '/test', {}),
   redeliverEvents: (target) => {
-    const only = pick(target.random, redeliverChoices);
+    const only = pickOne(target.random, redeliverChoices);
     return ofWebhook(target, 'POST', '/redeliver', { since: daysAgo(1), until: daysAgo(-1), only });
   },
   redeliverDelivery: async (target) => {
@@ -97,7 +97,7 @@ export const writes: Record<string, Write> = {
 
 /** An ID from a list; if it is empty, one that does not exist. */
 function idIn({ random, seen }: Target, path: string): string {
-  return pick(random, seen(path))?.id ?? 'none';
+  return pickOne(random, seen(path))?.id ?? 'none';
 }
 
 function call(
@@ -135,16 +135,16 @@ async function resolveDispute(target: Target): Promise<Answer> {
   const last = (await call(target, 'GET', path)).body.data?.dispute_history.at(-1);
   // The key that opened a dispute may not decide it.
   const { key } = await org.second();
-  const body = { status: pick(random, resolutions) };
+  const body = { status: pickOne(random, resolutions) };
   return service.call('PATCH', `${path}/disputes/${last?.id}`, { key, body });
 }
 
 /** Another possible state, including dismissal and restore; or another assignee, or only a note. */
 function signalChange({ random, seen }: Target): Item {
-  const { id = 'none', state = 'new' } = pick(random, seen('/v1/signals')) ?? {};
+  const { id = 'none', state = 'new' } = pickOne(random, seen('/v1/signals')) ?? {};
   const targets = signalTransitions[state as SignalState].map(({ to }) => to);
-  const to = pick(random, targets.length > 0 ? targets : [restoredState]);
-  const dismissal = to === 'expired' ? { dismiss_reason: pick(random, dismissReasons) } : {};
+  const to = pickOne(random, targets.length > 0 ? targets : [restoredState]);
+  const dismissal = to === 'expired' ? { dismiss_reason: pickOne(random, dismissReasons) } : {};
   return {
     id,
     note: `Note ${between(random, 1, 99)}`,
@@ -154,8 +154,8 @@ function signalChange({ random, seen }: Target): Item {
 }
 
 function dispute({ random, seen }: Target) {
-  const { id = 'none', tier = 'sourced' } = pick(random, seen('/v1/attribution')) ?? {};
-  const claimed_tier = pick(
+  const { id = 'none', tier = 'sourced' } = pickOne(random, seen('/v1/attribution')) ?? {};
+  const claimed_tier = pickOne(
     random,
     tiers.filter((other) => other !== tier),
   );
@@ -167,8 +167,8 @@ function decision(target: Target) {
   return {
     account_id: idIn(target, '/v1/accounts'),
     partner_id: idIn(target, '/v1/partners'),
-    partner_account_external_id: pick(random, listedKeys),
-    decision: pick(random, matchDecisions),
+    partner_account_external_id: pickOne(random, listedKeys),
+    decision: pickOne(random, matchDecisions),
   };
 }
 
@@ -177,15 +177,18 @@ function settings({ random }: Target) {
   return {
     ...defaultSettings,
     signals: { ...signals, quiet_days: between(random, 1, 30) },
-    attribution: { ...attribution, split: { ...attribution.split, method: pick(random, splitMethods) } },
+    attribution: { ...attribution, split: { ...attribution.split, method: pickOne(random, splitMethods) } },
     density: { window_days: between(random, 1, 200) },
-    reporting_currency: pick(random, ['EUR', 'USD', null]),
+    reporting_currency: pickOne(random, ['EUR', 'USD', null]),
     priority: { weights: { ...defaultSettings.priority.weights, value: between(random, 0, 100) } },
   };
 }
 
 function webhook({ random }: Target) {
-  return { url: `https://localhost:4443/${between(random, 1, 99)}`, events: [pick(random, webhookEvents)] };
+  return {
+    url: `https://localhost:4443/${between(random, 1, 99)}`,
+    events: [pickOne(random, webhookEvents)],
+  };
 }
 
 const partnerKeys = ['p1', 'p2', 'p3'];
@@ -194,12 +197,12 @@ const opportunityKeys = ['o1', 'o2', 'won1', 'won2', 'o3'];
 const listedKeys = ['a2', 'a3', 'Birch Foods Group', 'Birch Foods Europe', 'Elsewhere', 'l1'];
 const companies = ['Birch Foods', 'Birch Foods Group', 'Birchwood Mills', 'Quarry Works', 'Quarry Works Ltd'];
 
-const someCompany = (random: Random) => pick(random, companies);
+const someCompany = (random: Random) => pickOne(random, companies);
 const somebody = (random: Random) => {
-  const name = pick(random, ['Ada', 'Noor', 'Tomas']);
-  return pick(random, [null, { name, email: `${name.toLowerCase()}@brightwater.example` }]);
+  const name = pickOne(random, ['Ada', 'Noor', 'Tomas']);
+  return pickOne(random, [null, { name, email: `${name.toLowerCase()}@brightwater.example` }]);
 };
-const domain = (random: Random) => pick(random, [null, ...accountKeys.map((key) => `${key}.example`)]);
+const domain = (random: Random) => pickOne(random, [null, ...accountKeys.map((key) => `${key}.example`)]);
 
 const keyFields: Record<FactKind, string[]> = {
   partners: ['external_id'],
@@ -212,41 +215,41 @@ const keyFields: Record<FactKind, string[]> = {
 
 const rows: Record<FactKind, (random: Random) => Record<string, unknown>> = {
   partners: (random) => ({
-    external_id: pick(random, partnerKeys),
+    external_id: pickOne(random, partnerKeys),
     name: someCompany(random),
-    type: pick(random, ['gsi', 'hyperscaler']),
+    type: pickOne(random, ['gsi', 'hyperscaler']),
     tier: between(random, 1, 3),
   }),
   accounts: (random) => ({
-    crm_id: pick(random, accountKeys),
+    crm_id: pickOne(random, accountKeys),
     name: someCompany(random),
     domain: domain(random),
     owner: somebody(random),
   }),
   opportunities: (random) => ({
-    crm_id: pick(random, opportunityKeys),
-    account_crm_id: pick(random, accountKeys),
+    crm_id: pickOne(random, opportunityKeys),
+    account_crm_id: pickOne(random, accountKeys),
     name: `Deal ${between(random, 1, 9)}`,
     value: between(random, 1, 9) * 1_000,
-    currency: pick(random, ['EUR', 'USD', null]),
-    stage: pick(random, ['proposal', 'contract']),
-    status: pick(random, opportunityStatuses),
+    currency: pickOne(random, ['EUR', 'USD', null]),
+    stage: pickOne(random, ['proposal', 'contract']),
+    status: pickOne(random, opportunityStatuses),
     opened_at: daysAgo(between(random, 5, 20)),
     closed_date: daysAgo(between(random, 0, 4)).slice(0, 10),
     owner: somebody(random),
   }),
   partner_accounts: (random) => ({
-    partner_external_id: pick(random, partnerKeys),
-    external_id: pick(random, listedKeys),
+    partner_external_id: pickOne(random, partnerKeys),
+    external_id: pickOne(random, listedKeys),
     name: someCompany(random),
     domain: domain(random),
-    relationship: pick(random, relationships),
+    relationship: pickOne(random, relationships),
   }),
   activities: (random) => ({
-    external_id: pick(random, ['met o1', 'met o2', 'referral by p1', 'm1', 'm2']),
-    partner_external_id: pick(random, partnerKeys),
-    account_crm_id: pick(random, accountKeys),
-    kind: pick(random, activityKinds),
+    external_id: pickOne(random, ['met o1', 'met o2', 'referral by p1', 'm1', 'm2']),
+    partner_external_id: pickOne(random, partnerKeys),
+    account_crm_id: pickOne(random, accountKeys),
+    kind: pickOne(random, activityKinds),
     occurred_at: daysAgo(between(random, 0, 30)),
     summary: `Summary ${between(random, 1, 99)}`,
   }),
@@ -261,7 +264,7 @@ const rows: Record<FactKind, (random: Random) => Record<string, unknown>> = {
 /** Whole rows, partial rows, withdrawals, a backfill, a stream, or merged accounts. */
 async function ingest(target: Target, kind: FactKind): Promise<Answer> {
   const { random, org, service } = target;
-  const form = pick(random, ['whole', 'merge', 'withdrawal', 'backfill', 'stream', 'merged']);
+  const form = pickOne(random, ['whole', 'merge', 'withdrawal', 'backfill', 'stream', 'merged']);
   const body = Array.from({ length: between(random, 1, 3) }, () => {
     const row = rows[kind](random);
     const only = (isKept: (field: string) => boolean) =>
@@ -270,7 +273,8 @@ async function ingest(target: Target, kind: FactKind): Promise<Answer> {
       );
     if (form === 'merge') return only(() => random() < 0.4);
     if (form === 'withdrawal') return { ...only(() => false), deleted: true };
-    if (form === 'merged' && kind === 'accounts') return { ...row, merged_into: pick(random, accountKeys) };
+    if (form === 'merged' && kind === 'accounts')
+      return { ...row, merged_into: pickOne(random, accountKeys) };
     return row;
   });
   const path = `/ingest/v1/${kind}${form === 'merge' || form === 'backfill' ? `?${form}=true` : ''}`;

@@ -7,7 +7,7 @@ import type {
   OpportunityDetail,
 } from '../../client/types.ts';
 import { type OpportunityStatus, opportunityStatuses } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
 import { money, opportunityValue, utc } from '../terminal/values.ts';
 import { activityColumns } from '../terminal/words.ts';
@@ -21,19 +21,19 @@ export function accountsCommand(): Command {
     examples: `partner-signals accounts list --q harbour
     partner-signals accounts show acc_01h…`,
     commands: [
-      client.list('list', 'List accounts by name.', {
+      clientCommands.list('list', 'List accounts by name.', {
         options: [search('name, domain or CRM ID')],
         examples: 'partner-signals accounts list --q harbour',
         columns,
         rows: (client, { q, limit }: Filters) => client.accounts.list({ q, limit }),
       }),
-      client.one('show', 'Show an account.', {
+      clientCommands.one('show', 'Show an account.', {
         arguments: { '<id>': 'ID of the account (acc_…)' },
         examples: 'partner-signals accounts show acc_01h…',
         get: (client, _, id) => client.accounts.get(id),
         lines: detail,
       }),
-      client.list('activities', 'List what all partners did on an account, newest first.', {
+      clientCommands.list('activities', 'List what all partners did on an account, newest first.', {
         arguments: { '<id>': 'ID of the account (acc_…)' },
         examples: 'partner-signals accounts activities acc_01h…',
         columns: activityColumns<AccountActivity>({
@@ -52,7 +52,7 @@ export function opportunitiesCommand(): Command {
     examples: `partner-signals opportunities list --q harbour --status open
     partner-signals opportunities show opp_01h…`,
     commands: [
-      client.list('list', 'List deals by name.', {
+      clientCommands.list('list', 'List deals by name.', {
         options: [
           search('name, CRM ID or account domain'),
           new Option('--account <id>', 'only deals of this account'),
@@ -63,7 +63,7 @@ export function opportunitiesCommand(): Command {
         rows: (client, { q, account, status, limit }: Filters) =>
           client.opportunities.list({ q, account_id: account, status, limit }),
       }),
-      client.one('show', 'Show a deal.', {
+      clientCommands.one('show', 'Show a deal.', {
         arguments: { '<id>': 'ID of the deal (opp_…)' },
         examples: 'partner-signals opportunities show opp_01h…',
         get: (client, _, id) => client.opportunities.get(id),

@@ -12,7 +12,7 @@ import { formatNumber, money, opportunityValue, utc } from '../terminal/values.t
 import { inWords, opportunityFields } from '../terminal/words.ts';
 import { opportunityLines } from './accounts.ts';
 
-export const columns: Column<AttributionRecord>[] = [
+export const recordColumns: Column<AttributionRecord>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'TIER', value: ({ tier }) => inWords(tier) },
   {

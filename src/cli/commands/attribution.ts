@@ -2,13 +2,13 @@ import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { ResolveDispute, SimulateAttribution } from '../../client/types.ts';
 import { resolutions, type Tier, tiers } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { readJsonFile } from '../terminal/values.ts';
 import {
-  columns,
   disputeLines,
   opportunityCreditLines,
+  recordColumns,
   recordLines,
   simulationLines,
   summaryLines,
@@ -24,34 +24,34 @@ export function attributionCommand(): Command {
     partner-signals attribution show atr_01h…
     partner-signals attribution summary --closed-after 2026-01-01`,
     commands: [
-      client.list('list', 'List attribution records: which partner is credited on which won deal.', {
+      clientCommands.list('list', 'List attribution records: which partner is credited on which won deal.', {
         options: filterOptions(),
         examples: 'partner-signals attribution list --tier sourced --closed-after 2026-01-01',
-        columns,
+        columns: recordColumns,
         rows: (client, { limit, ...filters }: Filters & { limit: number }) =>
           client.attribution.list({ ...query(filters), limit }),
       }),
-      client.one('show', 'Show a record with its evidence and disputes.', {
+      clientCommands.one('show', 'Show a record with its evidence and disputes.', {
         arguments: recordId,
         examples: 'partner-signals attribution show atr_01h…',
         get: (client, _, id) => client.attribution.get(id),
         lines: recordLines,
       }),
-      client.one('show-deal', 'Show who is credited for a deal, and with how much of it.', {
+      clientCommands.one('show-deal', 'Show who is credited for a deal, and with how much of it.', {
         arguments: { '<deal>': 'the deal: its ID (opp_…), CRM ID or the beginning of its name' },
         examples: `partner-signals attribution show-deal 0065e00002XyZaB
         partner-signals attribution show-deal "Harbour Mills renewal"`,
         get: (client, _, opportunity) => creditOf(client, opportunity),
         lines: opportunityCreditLines,
       }),
-      client.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
+      clientCommands.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
         options: filterOptions(),
         examples: 'partner-signals attribution summary --closed-after 2026-01-01',
         get: (client, filters: Filters) => client.attribution.summary(query(filters)),
         csv: (client, filters: Filters) => client.attribution.summaryCsv(query(filters)),
         lines: summaryLines,
       }),
-      client.one('dispute', 'Open a dispute: claim a different tier for a record.', {
+      clientCommands.one('dispute', 'Open a dispute: claim a different tier for a record.', {
         arguments: recordId,
         options: [
           new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory(),
@@ -65,7 +65,7 @@ export function attributionCommand(): Command {
         lines: disputeLines,
         quiet: ({ id }) => id,
       }),
-      client.one('resolve', 'Accept, reject or withdraw a dispute.', {
+      clientCommands.one('resolve', 'Accept, reject or withdraw a dispute.', {
         arguments: { ...recordId, '<dispute>': 'ID of the dispute (dsp_…)' },
         options: [
           new Option(
@@ -85,20 +85,24 @@ export function attributionCommand(): Command {
           }),
         lines: disputeLines,
       }),
-      client.one('simulate', 'Show what a different policy would have credited. This changes nothing.', {
-        options: [
-          ...periodOptions(),
-          new Option(
-            '--file <file>',
-            'policy as JSON: the settings, or only their attribution and pre_intent parts; - reads standard input',
-          ).makeOptionMandatory(),
-        ],
-        examples: `partner-signals orgs settings show org_01h… > settings.json
+      clientCommands.one(
+        'simulate',
+        'Show what a different policy would have credited. This changes nothing.',
+        {
+          options: [
+            ...periodOptions(),
+            new Option(
+              '--file <file>',
+              'policy as JSON: the settings, or only their attribution and pre_intent parts; - reads standard input',
+            ).makeOptionMandatory(),
+          ],
+          examples: `partner-signals orgs settings show org_01h… > settings.json
           partner-signals attribution simulate --file settings.json --closed-after 2026-01-01`,
-        get: async (client, { file, ...options }: Period & { file: string }) =>
-          client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),
-        lines: simulationLines,
-      }),
+          get: async (client, { file, ...options }: Period & { file: string }) =>
+            client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),
+          lines: simulationLines,
+        },
+      ),
     ],
   });
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../client/types.ts';
-import { operator } from '../commands.ts';
+import { operatorCommands } from '../commands.ts';
 import type { Column } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
 
 export function auditCommand(): Command {
   const description = 'Show the audit log: every request made with an operator key, newest first.';
-  return operator.list('audit', description, {
+  return operatorCommands.list('audit', description, {
     examples: 'partner-signals audit --limit 100',
     columns,
     rows: (client, { limit }) => client.audit.list({ limit }),

@@ -1,5 +1,5 @@
 import { Argument, Command, type Option } from 'commander';
-import { withExamples, write } from '../terminal/output.ts';
+import { withExamples, writeLine } from '../terminal/output.ts';
 import { bashScript, fishScript, type Place, zshScript } from './completion-scripts.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -9,7 +9,7 @@ export function completionCommand(): Command {
     .description('Print a completion script for your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(scripts)))
     .action(async (shell: keyof typeof scripts) => {
-      if (command.parent) await write(scripts[shell](places(command.parent, '')));
+      if (command.parent) await writeLine(scripts[shell](places(command.parent, '')));
     });
   return withExamples(
     command,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { FactInput } from '../../client/types.ts';
 import type { DatasetSize } from '../../demo/dataset.ts';
 import type { FactKind } from '../../vocabulary.ts';
-import { operator } from '../commands.ts';
+import { operatorCommands } from '../commands.ts';
 import { connectClient, connectOperator, type OperatorConnection } from '../connection.ts';
 import { CommandError } from '../terminal/exit-codes.ts';
 import { type JsonOption, withJson, writeOne } from '../terminal/output.ts';
@@ -22,7 +22,7 @@ export function demoCommand(): Command {
       wholeNumber(0),
     );
   const description = 'Create an organization of invented companies, of any size, in a running service.';
-  return operator.command('demo', description, {
+  return operatorCommands.command('demo', description, {
     options: [
       ...(['partners', 'accounts', 'opportunities', 'activities'] as const).map(size),
       new Option('--seed <n>', 'the same seed creates the same data').argParser(wholeNumber(0)).default(1),

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { type ClientConnection, type OperatorConnection, withConnection } from '../connection.ts';
 import { type Finding, fail, ok } from '../doctor/finding.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { type JsonOption, note, screen, withExamples, write } from '../terminal/output.ts';
+import { type JsonOption, note, screen, withExamples, writeLine } from '../terminal/output.ts';
 import { clean, paint, type Style } from '../terminal/table.ts';
 
 type Options = JsonOption & ClientConnection & OperatorConnection & { counts?: boolean };
@@ -37,7 +37,7 @@ async function examine(options: Options): Promise<void> {
   let failed = 0;
   for await (const finding of findings(options)) {
     if (finding.status === 'fail') failed++;
-    await write(options.json ? JSON.stringify(finding) : lines(finding));
+    await writeLine(options.json ? JSON.stringify(finding) : lines(finding));
   }
   if (failed === 0) return;
   note(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);

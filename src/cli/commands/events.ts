@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Event } from '../../client/types.ts';
 import { pageLimits } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
-import { type JsonOption, screen, write } from '../terminal/output.ts';
+import { type JsonOption, screen, writeLine } from '../terminal/output.ts';
 import { type Column, createTable } from '../terminal/table.ts';
 import { wholeNumber } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
@@ -19,13 +19,13 @@ export function eventsCommand(): Command {
     examples: `partner-signals events list --limit 10
     partner-signals events follow --cursor-file ./events.cursor`,
     commands: [
-      client.list('list', 'List the events of the last 30 days, oldest first.', {
+      clientCommands.list('list', 'List the events of the last 30 days, oldest first.', {
         options: [cursor()],
         examples: 'partner-signals events list --all --json',
         columns,
         rows: (client, { cursor, limit }: Start & { limit: number }) => client.events.list({ cursor, limit }),
       }),
-      client.command(
+      clientCommands.command(
         'follow',
         'Print events, oldest first, and new ones as they happen. Press Ctrl-C to stop.',
         {
@@ -57,7 +57,7 @@ async function followEvents(options: Follow & JsonOption & ClientConnection): Pr
       .list({ cursor, limit: pageLimits.most })
       .page();
     if (data.length > 0)
-      await write((options.json ? data.map((event) => JSON.stringify(event)) : table(data)).join('\n'));
+      await writeLine((options.json ? data.map((event) => JSON.stringify(event)) : table(data)).join('\n'));
     if (cursorFile && resume_cursor !== cursor) await replace(cursorFile, resume_cursor);
     cursor = resume_cursor;
     if (!has_more) await delay(options.interval * 1000);

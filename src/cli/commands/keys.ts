@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { ApiKey, NewApiKey } from '../../client/types.ts';
 import { type Scope, scopes } from '../../vocabulary.ts';
-import { group, operator } from '../commands.ts';
+import { group, operatorCommands } from '../commands.ts';
 import { connectOperator, type OperatorConnection } from '../connection.ts';
 import { confirm, type YesOption } from '../terminal/confirm.ts';
 import { note } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { moment, severalOf, utc } from '../terminal/values.ts';
+import { parseMoment, severalOf, utc } from '../terminal/values.ts';
 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
 type Create = { name: string; scopes: Scope[]; expires?: string };
@@ -17,7 +17,7 @@ export function keysCommand(): Command {
     partner-signals keys list org_01h…
     partner-signals keys revoke org_01h… key_01h…`,
     commands: [
-      operator.one('create', 'Create an API key for an organization. The key is shown only once.', {
+      operatorCommands.one('create', 'Create an API key for an organization. The key is shown only once.', {
         arguments: orgId,
         options: [
           new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
@@ -25,7 +25,7 @@ export function keysCommand(): Command {
           new Option(
             '--expires <when>',
             'timestamp, date or duration such as 90d (default: never)',
-          ).argParser(moment('ahead')),
+          ).argParser(parseMoment('ahead')),
           new Option('--quiet', 'print only the key'),
         ],
         examples: `partner-signals keys create org_01h… --name pipeline --scopes write,ingest --expires 90d
@@ -36,13 +36,13 @@ export function keysCommand(): Command {
         quiet: ({ key }) => key,
         remark: () => 'The key is shown only once. Save it now.',
       }),
-      operator.list('list', 'List the active keys of an organization, newest first.', {
+      operatorCommands.list('list', 'List the active keys of an organization, newest first.', {
         arguments: orgId,
         examples: 'partner-signals keys list org_01h…',
         columns,
         rows: (client, { limit }, org) => client.keys.list(org, { limit }),
       }),
-      operator.command('revoke', 'Revoke a key. Every process rejects it within a second.', {
+      operatorCommands.command('revoke', 'Revoke a key. Every process rejects it within a second.', {
         arguments: { ...orgId, '<key>': 'ID of the key (key_…)' },
         options: [new Option('-y, --yes', 'do not ask for confirmation')],
         examples: 'partner-signals keys revoke org_01h… key_01h… --yes',

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { AccountDetail, MatchSuggestion } from '../../client/types.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
 import { usageError } from '../terminal/exit-codes.ts';
-import { screen, write } from '../terminal/output.ts';
+import { screen, writeLine } from '../terminal/output.ts';
 import { clean, createTable, paint } from '../terminal/table.ts';
 import { formatNumber } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
@@ -35,7 +35,7 @@ export async function review(options: Filters & ClientConnection): Promise<void>
     for (;;) {
       const suggestion = again.pop() ?? (await unseen.next()).value;
       if (!suggestion) {
-        await write('Nothing left to review.');
+        await writeLine('Nothing left to review.');
         break;
       }
       await show(client, suggestion, left === null ? null : Math.max(1, left - done.length));
@@ -50,7 +50,7 @@ export async function review(options: Filters & ClientConnection): Promise<void>
     await keys.return(undefined);
   }
   const count = (says?: string) => formatNumber(done.filter((one) => one.decision?.says === says).length);
-  await write(`${count('same')} same, ${count('different')} different, ${count()} skipped.`);
+  await writeLine(`${count('same')} same, ${count('different')} different, ${count()} skipped.`);
 }
 
 async function decide(client: Client, suggestion: MatchSuggestion, says: 'same' | 'different') {
@@ -111,7 +111,7 @@ async function show(client: Client, suggestion: MatchSuggestion, left: number | 
     { colour, width },
   );
   const counts = left === null ? '' : `, ${formatNumber(left)} left`;
-  await write(
+  await writeLine(
     [
       '',
       paint(`Score ${score.toFixed(2)}${counts}`, 'bold', colour),

@@ -6,7 +6,7 @@ import type {
   MatchSuggestion,
 } from '../../client/types.ts';
 import { matchDecisions, type MatchDecision as Verdict } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { connectClient } from '../connection.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { note, tableBelow, tableOf } from '../terminal/output.ts';
@@ -30,13 +30,13 @@ export function matchesCommand(): Command {
     partner-signals matches suggestions --min-score 0.8
     partner-signals matches quality`,
     commands: [
-      client.command('review', 'Decide on suggestions one after the other, with the keyboard.', {
+      clientCommands.command('review', 'Decide on suggestions one after the other, with the keyboard.', {
         options: [...filters(), minScore()],
         examples: `partner-signals matches review --actor "Ada"
         partner-signals matches review --partner prt_01h… --min-score 0.5`,
         run: review,
       }),
-      client.list('suggestions', 'List pairs that may be the same company, best first.', {
+      clientCommands.list('suggestions', 'List pairs that may be the same company, best first.', {
         options: [...filters(), minScore()],
         examples: `partner-signals matches suggestions --partner prt_01h…
         partner-signals matches suggestions --all --csv > suggestions.csv`,
@@ -49,7 +49,7 @@ export function matchesCommand(): Command {
             limit,
           }),
       }),
-      client.one('decide', 'Say whether an account and a company of a partner are the same.', {
+      clientCommands.one('decide', 'Say whether an account and a company of a partner are the same.', {
         arguments: { '<decision>': 'same or different' },
         options: [
           new Option('--account <id>', 'ID of the account (acc_…)').makeOptionMandatory(),
@@ -69,7 +69,7 @@ export function matchesCommand(): Command {
           }),
         lines: detail,
       }),
-      client.list('decisions', 'List what people decided, newest first.', {
+      clientCommands.list('decisions', 'List what people decided, newest first.', {
         options: [
           ...filters(),
           new Option('--decision <decision>', 'only decisions that say this').choices(matchDecisions),
@@ -81,13 +81,13 @@ export function matchesCommand(): Command {
           return client.matches.decisions({ partner_id: partner, account_id: account, decision, limit });
         },
       }),
-      client.one('show', 'Show a decision with the history of its pair.', {
+      clientCommands.one('show', 'Show a decision with the history of its pair.', {
         arguments: { '<id>': 'ID of the decision (mdc_…)' },
         examples: 'partner-signals matches show mdc_01h…',
         get: (client, _, id) => client.matches.decision(id),
         lines: detail,
       }),
-      client.command('take-back', 'Take a decision back. It stays in the history.', {
+      clientCommands.command('take-back', 'Take a decision back. It stays in the history.', {
         arguments: { '<id>': 'ID of the decision (mdc_…)' },
         examples: 'partner-signals matches take-back mdc_01h…',
         run: async (options, id = '') => {
@@ -95,7 +95,7 @@ export function matchesCommand(): Command {
           note('Taken back. The data alone decides again whether the two match.');
         },
       }),
-      client.one('quality', 'Count matches and decisions by kind of match.', {
+      clientCommands.one('quality', 'Count matches and decisions by kind of match.', {
         examples: 'partner-signals matches quality',
         get: (client) => client.matches.quality(),
         csv: (client) => client.matches.qualityCsv(),

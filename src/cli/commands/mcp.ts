@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { client } from '../commands.ts';
+import { clientCommands } from '../commands.ts';
 import { type ClientConnection, keyOf, reach } from '../connection.ts';
-import { note, write } from '../terminal/output.ts';
+import { note, writeLine } from '../terminal/output.ts';
 
 type Id = string | number;
 type Message = {
@@ -13,14 +13,18 @@ type Message = {
 };
 
 export function mcpCommand(): Command {
-  return client.command('mcp', 'Connect an assistant to the service over standard input and output (MCP).', {
-    notes: `
+  return clientCommands.command(
+    'mcp',
+    'Connect an assistant to the service over standard input and output (MCP).',
+    {
+      notes: `
 Assistants start this command themselves: enter it in their settings. It sends each message to /mcp of the service.
 See docs/assistants.md.`,
-    examples: `partner-signals mcp
+      examples: `partner-signals mcp
     partner-signals mcp --base-url https://signals.example.com --actor "Ada"`,
-    run: relay,
-  });
+      run: relay,
+    },
+  );
 }
 
 /** The service keeps no state between messages, so each line is a separate request. */
@@ -41,7 +45,7 @@ async function relay(options: ClientConnection): Promise<void> {
     underWay.delete(message.id);
     if (controller.signal.aborted) return;
     if (message.method === 'initialize') agreedVersion = reply.result?.protocolVersion;
-    await write(JSON.stringify(reply));
+    await writeLine(JSON.stringify(reply));
   }
 
   async function post(message: Message & { id: Id }, signal: AbortSignal) {
@@ -70,7 +74,7 @@ async function relay(options: ClientConnection): Promise<void> {
     if (line.trim() === '') continue;
     const message = parse(line) as Message | undefined;
     if (message === undefined)
-      await write(JSON.stringify(failure(null, 'This line is not valid JSON.', -32700)));
+      await writeLine(JSON.stringify(failure(null, 'This line is not valid JSON.', -32700)));
     else if (message.method === 'notifications/cancelled')
       underWay.get(message.params?.requestId ?? '')?.abort();
     else if (message.id !== undefined && message.method !== undefined) {

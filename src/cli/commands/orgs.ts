@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Organization } from '../../client/types.ts';
 import { type Plan, plans } from '../../vocabulary.ts';
-import { group, operator } from '../commands.ts';
+import { group, operatorCommands } from '../commands.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
@@ -15,30 +15,34 @@ export function orgsCommand(): Command {
     examples: `partner-signals orgs create "Acme" --plan enterprise
     partner-signals orgs list`,
     commands: [
-      operator.one('create', 'Create an organization. Create a key for it next, with `keys create`.', {
-        arguments: { '<name>': 'name of the organization' },
-        options: [
-          new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'),
-          new Option('--quiet', 'print only the ID'),
-        ],
-        examples: `partner-signals orgs create "Acme" --plan enterprise
+      operatorCommands.one(
+        'create',
+        'Create an organization. Create a key for it next, with `keys create`.',
+        {
+          arguments: { '<name>': 'name of the organization' },
+          options: [
+            new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'),
+            new Option('--quiet', 'print only the ID'),
+          ],
+          examples: `partner-signals orgs create "Acme" --plan enterprise
         org=$(partner-signals orgs create "Acme" --quiet)`,
-        get: (client, { plan }: { plan: Plan }, name) => client.organizations.create({ name, plan }),
-        lines: detail,
-        quiet: ({ id }) => id,
-      }),
-      operator.list('list', 'List organizations, newest first.', {
+          get: (client, { plan }: { plan: Plan }, name) => client.organizations.create({ name, plan }),
+          lines: detail,
+          quiet: ({ id }) => id,
+        },
+      ),
+      operatorCommands.list('list', 'List organizations, newest first.', {
         examples: 'partner-signals orgs list --all',
         columns,
         rows: (client, { limit }) => client.organizations.list({ limit }),
       }),
-      operator.one('show', 'Show an organization.', {
+      operatorCommands.one('show', 'Show an organization.', {
         arguments: orgId,
         examples: 'partner-signals orgs show org_01h…',
         get: (client, _, id) => client.organizations.get(id),
         lines: detail,
       }),
-      operator.one('set', 'Change the name or plan of an organization.', {
+      operatorCommands.one('set', 'Change the name or plan of an organization.', {
         arguments: orgId,
         options: [
           new Option('--name <name>', 'new name'),
@@ -61,13 +65,13 @@ function settingsCommand(): Command {
     examples: `partner-signals orgs settings show org_01h… > settings.json
     partner-signals orgs settings set org_01h… --file settings.json`,
     commands: [
-      operator.one('show', 'Print the settings as JSON, ready for `set --file`.', {
+      operatorCommands.one('show', 'Print the settings as JSON, ready for `set --file`.', {
         arguments: orgId,
         examples: 'partner-signals orgs settings show org_01h… > settings.json',
         get: (client, _, id) => client.settings.get(id),
         ...shownSettings,
       }),
-      operator.one('set', 'Replace all settings. Every change creates a new version.', {
+      operatorCommands.one('set', 'Replace all settings. Every change creates a new version.', {
         arguments: orgId,
         examples: 'partner-signals orgs settings set org_01h… --file settings.json',
         get: async (client, { file }: FileOption, id) => {

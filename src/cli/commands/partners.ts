@@ -8,7 +8,7 @@ import type {
   Scorecard,
 } from '../../client/types.ts';
 import { type PartnerType, partnerTiers, partnerTypes } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { type ListOptions, note, tableOf, withList, writeList, writeRows } from '../terminal/output.ts';
@@ -30,7 +30,7 @@ export function partnersCommand(): Command {
     partner-signals partners show prt_01h…
     partner-signals partners overlaps prt_01h…`,
     commands: [
-      client.command('list', 'List partners by name, or by what they are credited with.', {
+      clientCommands.command('list', 'List partners by name, or by what they are credited with.', {
         withOutput: withList,
         options: [
           new Option('--sort <order>', 'name, or credited: largest credited value first, of all won deals')
@@ -43,20 +43,24 @@ export function partnersCommand(): Command {
         partner-signals partners list --sort credited --limit 5`,
         run: listPartners,
       }),
-      client.one('scorecard', 'Compare what partners contribute: credit, win rate, open deals, signals.', {
-        options: filters(),
-        examples: 'partner-signals partners scorecard --tier 1',
-        get: (client, options: Filters) => client.partners.scorecard(query(options)),
-        csv: (client, options: Filters) => client.partners.scorecardCsv(query(options)),
-        lines: scorecardLines,
-      }),
-      client.one('show', 'Show a partner with its co-sell density score.', {
+      clientCommands.one(
+        'scorecard',
+        'Compare what partners contribute: credit, win rate, open deals, signals.',
+        {
+          options: filters(),
+          examples: 'partner-signals partners scorecard --tier 1',
+          get: (client, options: Filters) => client.partners.scorecard(query(options)),
+          csv: (client, options: Filters) => client.partners.scorecardCsv(query(options)),
+          lines: scorecardLines,
+        },
+      ),
+      clientCommands.one('show', 'Show a partner with its co-sell density score.', {
         arguments: partnerId,
         examples: 'partner-signals partners show prt_01h…',
         get: (client, _, id) => client.partners.get(id),
         lines: detail,
       }),
-      client.list('activities', "List a partner's activities, newest first.", {
+      clientCommands.list('activities', "List a partner's activities, newest first.", {
         arguments: partnerId,
         examples: 'partner-signals partners activities prt_01h… --limit 100',
         columns: activityColumns<PartnerActivity>({
@@ -66,7 +70,7 @@ export function partnersCommand(): Command {
         }),
         rows: (client, { limit }, id) => client.partners.activities(id, { limit }),
       }),
-      client.list('overlaps', 'List the accounts that you share with a partner, and what matched.', {
+      clientCommands.list('overlaps', 'List the accounts that you share with a partner, and what matched.', {
         arguments: partnerId,
         examples: 'partner-signals partners overlaps prt_01h… --all --json',
         columns: overlapColumns,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SettingsVersion } from '../../client/types.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import type { Column } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
 import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
@@ -13,17 +13,17 @@ export function settingsCommand(): Command {
       examples: `partner-signals settings show > settings.json
     partner-signals settings set --file settings.json`,
       commands: [
-        client.one('show', 'Print the settings as JSON, ready for `set --file`.', {
+        clientCommands.one('show', 'Print the settings as JSON, ready for `set --file`.', {
           examples: 'partner-signals settings show > settings.json',
           get: (client) => client.settings.get(),
           ...shownSettings,
         }),
-        client.list('versions', 'List the versions of the settings, newest first.', {
+        clientCommands.list('versions', 'List the versions of the settings, newest first.', {
           examples: 'partner-signals settings versions',
           columns: versionColumns,
           rows: (client, { limit }) => client.settings.versions({ limit }),
         }),
-        client.one('set', 'Replace all settings. Every change creates a new version.', {
+        clientCommands.one('set', 'Replace all settings. Every change creates a new version.', {
           examples: 'partner-signals settings set --file settings.json',
           get: async (client, { file }: FileOption) => {
             const settings = await readSettingsFile(file);

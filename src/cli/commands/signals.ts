@@ -12,7 +12,7 @@ import {
   signalStates,
   signalTypes,
 } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord, type Style } from '../terminal/table.ts';
@@ -47,7 +47,7 @@ export function signalsCommand(): Command {
     partner-signals signals show sig_01h…
     partner-signals signals set sig_01h… --state in_progress`,
     commands: [
-      client.list('list', 'List signals, newest first or by priority.', {
+      clientCommands.list('list', 'List signals, newest first or by priority.', {
         options: [
           new Option('--q <text>', 'only signals for accounts whose name, domain or CRM ID begins with this'),
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
@@ -73,13 +73,17 @@ export function signalsCommand(): Command {
           return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
         },
       }),
-      client.one('show', 'Show a signal: why it fired, what the partner did, and what happened since.', {
-        arguments: signalId,
-        examples: 'partner-signals signals show sig_01h…',
-        get: (client, _, id) => client.signals.get(id),
-        lines: detail,
-      }),
-      client.one('set', 'Change the state of a signal, assign it or add a note.', {
+      clientCommands.one(
+        'show',
+        'Show a signal: why it fired, what the partner did, and what happened since.',
+        {
+          arguments: signalId,
+          examples: 'partner-signals signals show sig_01h…',
+          get: (client, _, id) => client.signals.get(id),
+          lines: detail,
+        },
+      ),
+      clientCommands.one('set', 'Change the state of a signal, assign it or add a note.', {
         arguments: signalId,
         options: [
           new Option('--state <state>', 'new state').choices(signalStates),
@@ -98,7 +102,7 @@ export function signalsCommand(): Command {
         get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
         lines: detail,
       }),
-      client.one('restore', 'Restore a dismissed signal.', {
+      clientCommands.one('restore', 'Restore a dismissed signal.', {
         arguments: signalId,
         options: [new Option('--note <text>', 'note to add to the history')],
         examples: 'partner-signals signals restore sig_01h… --note "Dismissed by mistake."',
@@ -106,23 +110,27 @@ export function signalsCommand(): Command {
           client.signals.change(id, { state: restoredState, ...(note !== undefined && { note }) }),
         lines: detail,
       }),
-      client.one('summary', 'Count signals by type and state.', {
+      clientCommands.one('summary', 'Count signals by type and state.', {
         examples: 'partner-signals signals summary',
         get: (client) => client.signals.summary(),
         csv: (client) => client.signals.summaryCsv(),
         lines: counts,
       }),
-      client.one('performance', 'Show what became of the signals of a period: handled, dismissed, won.', {
-        options: [
-          new Option('--fired-after <date>', 'only signals that fired after this date'),
-          new Option('--fired-before <date>', 'only signals that fired before this date'),
-        ],
-        examples: `partner-signals signals performance
+      clientCommands.one(
+        'performance',
+        'Show what became of the signals of a period: handled, dismissed, won.',
+        {
+          options: [
+            new Option('--fired-after <date>', 'only signals that fired after this date'),
+            new Option('--fired-before <date>', 'only signals that fired before this date'),
+          ],
+          examples: `partner-signals signals performance
         partner-signals signals performance --fired-after 2025-12-31 --fired-before 2026-04-01 --csv`,
-        get: (client, period: Period) => client.signals.performance(periodOf(period)),
-        csv: (client, period: Period) => client.signals.performanceCsv(periodOf(period)),
-        lines: performanceLines,
-      }),
+          get: (client, period: Period) => client.signals.performance(periodOf(period)),
+          csv: (client, period: Period) => client.signals.performanceCsv(periodOf(period)),
+          lines: performanceLines,
+        },
+      ),
     ],
   });
 }

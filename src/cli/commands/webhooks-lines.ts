@@ -2,7 +2,7 @@ import type { Delivery, NewWebhook, Webhook } from '../../client/types.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
 
-export const columns: Column<Webhook>[] = [
+export const webhookColumns: Column<Webhook>[] = [
   { head: 'ID', value: ({ id }) => id },
   {
     head: 'STATUS',

@@ -6,10 +6,10 @@ import { ClientError } from '../../client/client-error.ts';
 import type { WebhookPayload } from '../../client/types.ts';
 import { verifyWebhook } from '../../client/verify-webhook.ts';
 import { type WebhookEvent, webhookEvents } from '../../vocabulary.ts';
-import { client } from '../commands.ts';
+import { clientCommands } from '../commands.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
 import { CommandError } from '../terminal/exit-codes.ts';
-import { type JsonOption, note, onClosedOutput, write } from '../terminal/output.ts';
+import { type JsonOption, note, onClosedOutput, writeLine } from '../terminal/output.ts';
 import { clean } from '../terminal/table.ts';
 import { severalOf, wholeNumber } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
@@ -26,7 +26,7 @@ type Options = {
 
 export function listenCommand(): Command {
   const description = 'Receive deliveries on this machine, verify and print them. Press Ctrl-C to stop.';
-  return client.command('listen', description, {
+  return clientCommands.command('listen', description, {
     options: [
       severalOf('--events <events>', 'events to receive', webhookEvents).default(webhookEvents, 'all'),
       new Option('--port <n>', 'local port; 0 picks a free one').argParser(wholeNumber(0, 65_535)).default(0),
@@ -65,7 +65,7 @@ async function listen(options: Options): Promise<void> {
       sampleArrived();
       return 200;
     }
-    await write(options.json ? JSON.stringify(asDocument(payload, headers)) : asLine(payload, headers));
+    await writeLine(options.json ? JSON.stringify(asDocument(payload, headers)) : asLine(payload, headers));
     return options.forwardTo ? forward(options.forwardTo, body, headers) : 200;
   });
 

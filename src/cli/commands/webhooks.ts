@@ -11,13 +11,13 @@ import {
   type WebhookEvent,
   webhookEvents,
 } from '../../vocabulary.ts';
-import { client, group } from '../commands.ts';
+import { clientCommands, group } from '../commands.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
 import { confirm, type YesOption } from '../terminal/confirm.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { formatNumber, moment, severalOf, wholeNumber } from '../terminal/values.ts';
-import { columns, deliveryColumns, deliveryLines, webhookLines } from './webhooks-lines.ts';
+import { formatNumber, parseMoment, severalOf, wholeNumber } from '../terminal/values.ts';
+import { deliveryColumns, deliveryLines, webhookColumns, webhookLines } from './webhooks-lines.ts';
 import { listenCommand } from './webhooks-listen.ts';
 
 const webhookId = { '<id>': 'ID of the webhook (whk_…)' };
@@ -31,29 +31,33 @@ export function webhooksCommand(): Command {
     partner-signals webhooks listen
     partner-signals webhooks deliveries whk_01h…`,
     commands: [
-      client.list('list', 'List webhooks, newest first.', {
+      clientCommands.list('list', 'List webhooks, newest first.', {
         examples: 'partner-signals webhooks list',
-        columns,
+        columns: webhookColumns,
         rows: (client, { limit }) => client.webhooks.list({ limit }),
       }),
-      client.one('show', 'Show a webhook.', {
+      clientCommands.one('show', 'Show a webhook.', {
         arguments: webhookId,
         examples: 'partner-signals webhooks show whk_01h…',
         get: (client, _, id) => client.webhooks.get(id),
         lines: webhookLines,
       }),
-      client.one('create', 'Create a webhook. If the service generates the secret, it is shown only once.', {
-        arguments: { '<url>': 'HTTPS URL of your receiver' },
-        options: [
-          eventsOption().default(webhookEvents, 'all'),
-          new Option('--secret <secret>', 'secret that signs the deliveries (default: generated)'),
-        ],
-        examples: 'partner-signals webhooks create https://hooks.example.com/ps --events signal.created',
-        get: (client, { events, secret }: { events: WebhookEvent[]; secret?: string }, url) =>
-          client.webhooks.register({ url, events, ...(secret ? { secret } : {}) }),
-        lines: webhookLines,
-      }),
-      client.one('set', 'Change the URL or events of a webhook, or enable or disable it.', {
+      clientCommands.one(
+        'create',
+        'Create a webhook. If the service generates the secret, it is shown only once.',
+        {
+          arguments: { '<url>': 'HTTPS URL of your receiver' },
+          options: [
+            eventsOption().default(webhookEvents, 'all'),
+            new Option('--secret <secret>', 'secret that signs the deliveries (default: generated)'),
+          ],
+          examples: 'partner-signals webhooks create https://hooks.example.com/ps --events signal.created',
+          get: (client, { events, secret }: { events: WebhookEvent[]; secret?: string }, url) =>
+            client.webhooks.register({ url, events, ...(secret ? { secret } : {}) }),
+          lines: webhookLines,
+        },
+      ),
+      clientCommands.one('set', 'Change the URL or events of a webhook, or enable or disable it.', {
         arguments: webhookId,
         options: [
           new Option('--url <url>', 'new HTTPS URL of your receiver'),
@@ -74,19 +78,19 @@ export function webhooksCommand(): Command {
           }),
         lines: webhookLines,
       }),
-      client.command('delete', 'Delete a webhook and its delivery log.', {
+      clientCommands.command('delete', 'Delete a webhook and its delivery log.', {
         arguments: webhookId,
         options: [new Option('-y, --yes', 'do not ask for confirmation')],
         examples: 'partner-signals webhooks delete whk_01h… --yes',
         run: remove,
       }),
-      client.one('test', 'Send a sample to a webhook and show the result.', {
+      clientCommands.one('test', 'Send a sample to a webhook and show the result.', {
         arguments: webhookId,
         examples: 'partner-signals webhooks test whk_01h…',
         get: async (client, _, id) => firstAttempt(client, await client.webhooks.test(id)),
         lines: deliveryLines,
       }),
-      client.one(
+      clientCommands.one(
         'rotate',
         'Replace the secret of a webhook. Until the overlap ends, deliveries carry both signatures.',
         {
@@ -104,19 +108,21 @@ export function webhooksCommand(): Command {
           remark: ({ meta }, { overlap }) => oldSecretUntil(meta.timestamp, overlap),
         },
       ),
-      client.list('deliveries', 'List the deliveries to a webhook and their results, newest first.', {
+      clientCommands.list('deliveries', 'List the deliveries to a webhook and their results, newest first.', {
         arguments: webhookId,
         examples: 'partner-signals webhooks deliveries whk_01h… --limit 100',
         columns: deliveryColumns,
         rows: (client, { limit }, id) => client.webhooks.deliveries(id, { limit }),
       }),
-      client.one('redeliver', 'Send one delivery again, or the events of a period to a webhook.', {
+      clientCommands.one('redeliver', 'Send one delivery again, or the events of a period to a webhook.', {
         arguments: { '<id>': 'ID of a delivery (dlv_…) or, with --since, of a webhook (whk_…)' },
         options: [
           new Option('--since <when>', 'start: timestamp, date or duration such as 12h').argParser(
-            moment('back'),
+            parseMoment('back'),
           ),
-          new Option('--until <when>', 'end, in the same formats (default: now)').argParser(moment('back')),
+          new Option('--until <when>', 'end, in the same formats (default: now)').argParser(
+            parseMoment('back'),
+          ),
           new Option(
             '--only <which>',
             redeliverChoices.map((choice) => `${choice}: ${redeliverWords[choice]}`).join('; '),

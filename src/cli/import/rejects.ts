@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
-import { defused, quoted } from '../../contract/csv-text.ts';
+import { csvCell, defused } from '../../contract/csv-text.ts';
 import type { SourceRecord } from './record.ts';
 import type { Source } from './records.ts';
 import type { Refusal } from './rows.ts';
@@ -56,7 +56,7 @@ const negativeNumber = /^-\d[\d.,]*$/;
 /** The reason comes first: a row with too many cells would push it out of its column. */
 function csvRejects({ columns, delimiter, byteOrderMark }: Source) {
   const own = new Set([lineColumn, errorColumn].map((name) => columns.indexOf(name)));
-  const text = (cell: string) => quoted(negativeNumber.test(cell) ? cell : defused(cell));
+  const text = (cell: string) => csvCell(negativeNumber.test(cell) ? cell : defused(cell));
   const line = (...cells: unknown[]) => `${cells.map((cell) => text(String(cell))).join(delimiter)}\r\n`;
   const withoutOwn = (cells: string[]) => cells.filter((_, index) => !own.has(index));
   return {

@@ -11,7 +11,7 @@ export type JsonOption = { json?: boolean | undefined };
 export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean; csv?: boolean };
 
 /** Only the result of a command goes to standard output. */
-export async function write(text: string): Promise<void> {
+export async function writeLine(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 }
 
@@ -42,7 +42,7 @@ export async function writeOne<T>(
   { json }: JsonOption,
   lines: (value: T) => string,
 ): Promise<void> {
-  await write(json ? JSON.stringify(value, null, 2) : lines(value));
+  await writeLine(json ? JSON.stringify(value, null, 2) : lines(value));
 }
 
 /** A list: one JSON document per line for programs, only IDs for scripts, a table for people. */
@@ -60,7 +60,7 @@ export async function writeList<T>(
     left -= rows.length;
     shown += rows.length;
     if (rows.length > 0)
-      await write((json ? rows.map(asLine) : quiet ? rows.map(identifier) : table(rows)).join('\n'));
+      await writeLine((json ? rows.map(asLine) : quiet ? rows.map(identifier) : table(rows)).join('\n'));
     if (left > 0) continue;
     if (!quiet && (has_more || data.length > rows.length))
       note(`Showing the first ${formatNumber(shown)}. Use --all to show everything.`);

@@ -14,7 +14,7 @@ export function wholeNumber(min: number, max = 999_999_999): (text: string) => n
 }
 
 /** Parses a point in time: a full timestamp, a UTC date, or a number of days or hours from now. */
-export function moment(direction: 'ahead' | 'back'): (text: string) => string {
+export function parseMoment(direction: 'ahead' | 'back'): (text: string) => string {
   return (text) => {
     const [, amount, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
     const awayMs = Number(amount) * (unit === 'd' ? 86_400_000 : 3_600_000);

@@ -1,4 +1,4 @@
-import { defused, quoted } from '../../contract/csv-text.ts';
+import { csvCell, defused } from '../../contract/csv-text.ts';
 
 type Schema = { properties?: Record<string, unknown> };
 export type Cells = Record<string, unknown>;
@@ -28,5 +28,5 @@ function cell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text =
     value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : JSON.stringify(value);
-  return quoted(defused(text));
+  return csvCell(defused(text));
 }

@@ -10,7 +10,7 @@ import { listAccountOpportunities } from '../../store/facts/search.ts';
 import { listSharingPartners } from '../../store/matching/matches.ts';
 import { listSignals } from '../../store/signals/signal-items.ts';
 import { relationships } from '../../vocabulary.ts';
-import { accountOf } from '../find.ts';
+import { resolveAccount } from '../find.ts';
 import {
   Account,
   AccountActivityItem,
@@ -25,7 +25,7 @@ import { tool } from '../tool.ts';
 
 const { account: _account, ...opportunity } = CrmOpportunity.properties;
 
-export const accountContext = tool({
+export const accountContextTool = tool({
   name: 'account_context',
   title: 'Show an account',
   description:
@@ -64,7 +64,7 @@ export const accountContext = tool({
   run: async (ask, input) => {
     const { db, orgId, link } = ask;
     const { limit } = input;
-    const account = await accountOf(ask, input.account);
+    const account = await resolveAccount(ask, input.account);
     const account_id = account.id;
     const opportunities = await listAccountOpportunities(db, orgId, account_id, limit + 1);
     const partners = await listSharingPartners(db, orgId, account_id, limit + 1);

@@ -8,7 +8,7 @@ import { explainOpportunity, readAttribution } from '../../domain/explain-credit
 import { type AccountActivity, listAccountActivities } from '../../store/facts/activities.ts';
 import { findCrmOpportunity } from '../../store/facts/search.ts';
 import { pageLimits, type Tier } from '../../vocabulary.ts';
-import { partnerOf, recordOf, resolveOpportunity } from '../find.ts';
+import { resolveOpportunity, resolvePartner, resolveRecord } from '../find.ts';
 import { BriefActivity, CrmOpportunity, Link, limit, named } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
@@ -34,7 +34,7 @@ const Line = Type.Object({
   id: nullableId('evidence', 'null if there is no record that it belongs to.'),
 });
 
-export const explainCredit = tool({
+export const explainCreditTool = tool({
   name: 'explain_credit',
   title: 'Explain the credit for a deal',
   description:
@@ -78,7 +78,7 @@ export const explainCredit = tool({
     const { db, orgId, link } = ask;
     const opportunity =
       record_id === undefined ? await opportunityNamed(ask, name) : await opportunityOfRecord(ask, record_id);
-    const only = partnerName === undefined ? undefined : await partnerOf(ask, partnerName);
+    const only = partnerName === undefined ? undefined : await resolvePartner(ask, partnerName);
     const { recordIds, uncredited } = await explainOpportunity(db, orgId, opportunity.id);
     const credited = [];
     for (const id of recordIds) {
@@ -117,7 +117,7 @@ async function opportunityNamed(ask: Ask, name: string | undefined) {
 }
 
 async function opportunityOfRecord(ask: Ask, recordId: string) {
-  const record = await recordOf(ask, recordId);
+  const record = await resolveRecord(ask, recordId);
   const opportunity = await findCrmOpportunity(ask.db, ask.orgId, record.opportunity.id);
   if (!opportunity) throw notFound('attribution record');
   return opportunity;

@@ -4,7 +4,7 @@ import { reference } from '../../contract/field.ts';
 import { ActivitySchema, type SignalDetail, SignalDetailSchema } from '../../contract/signal.ts';
 import type { SignalInFull } from '../../store/signals/signal-items.ts';
 import { signalStates, signalTransitions } from '../../vocabulary.ts';
-import { signalOf } from '../find.ts';
+import { resolveSignal } from '../find.ts';
 import { Link, limit, More, Opportunity } from '../shapes.ts';
 import { type Ask, tool } from '../tool.ts';
 
@@ -30,7 +30,7 @@ export const ExplainedSignal = Type.Object({
   link: Link,
 });
 
-export const explainSignal = tool({
+export const explainSignalTool = tool({
   name: 'explain_signal',
   title: 'Explain a signal',
   description:
@@ -41,7 +41,7 @@ export const explainSignal = tool({
     limit: limit(5, 50),
   }),
   output: ExplainedSignal,
-  run: async (ask, { signal_id, limit }) => explained(ask, await signalOf(ask, signal_id), limit),
+  run: async (ask, { signal_id, limit }) => explained(ask, await resolveSignal(ask, signal_id), limit),
 });
 
 export function explained({ link }: Ask, { head, log }: SignalInFull, limit: number) {

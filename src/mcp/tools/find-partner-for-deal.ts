@@ -36,7 +36,7 @@ const Candidate = Type.Object({
   link: Link,
 });
 
-export const findPartnerForDeal = tool({
+export const findPartnerForDealTool = tool({
   name: 'find_partner_for_deal',
   title: 'Find a partner for a deal',
   description:

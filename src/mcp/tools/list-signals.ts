@@ -5,11 +5,11 @@ import { decodeCursor, encodeCursor } from '../../store/db/cursor.ts';
 import { listSignals as findSignals } from '../../store/signals/signal-items.ts';
 import { type SignalFilters, signalPosition } from '../../store/signals/signal-page.ts';
 import { signalStates } from '../../vocabulary.ts';
-import { accountOf, partnerOf } from '../find.ts';
+import { resolveAccount, resolvePartner } from '../find.ts';
 import { limit, named, SignalItem } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
-export const listSignals = tool({
+export const listSignalsTool = tool({
   name: 'list_signals',
   title: 'List signals',
   description:
@@ -31,8 +31,8 @@ export const listSignals = tool({
       ...(isActive && { sort: 'priority' }),
       ...(type && { type }),
       ...(state !== 'any' && { state }),
-      ...(partner !== undefined && { partner_id: (await partnerOf(ask, partner)).id }),
-      ...(account !== undefined && { account_id: (await accountOf(ask, account)).id }),
+      ...(partner !== undefined && { partner_id: (await resolvePartner(ask, partner)).id }),
+      ...(account !== undefined && { account_id: (await resolveAccount(ask, account)).id }),
     };
     const scope = { orgId, route: 'list_signals', filters };
     const after = cursor === undefined ? null : decodeCursor(keyring, scope, cursor);

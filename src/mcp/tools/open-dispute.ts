@@ -7,12 +7,12 @@ import { isId } from '../../contract/ids.ts';
 import { openDispute as open } from '../../domain/disputes.ts';
 import { listDisputes } from '../../store/credit/disputes.ts';
 import { tierWords } from '../../vocabulary.ts';
-import { recordOf } from '../find.ts';
+import { resolveRecord } from '../find.ts';
 import { Link } from '../shapes.ts';
 import { tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
 
-export const openDispute = tool({
+export const openDisputeTool = tool({
   name: 'open_dispute',
   title: 'Open a dispute',
   description:
@@ -24,7 +24,7 @@ export const openDispute = tool({
   }),
   output: Type.Object({ dispute: DisputeSchema, link: Link }),
   preview: async (ask, { record_id, claimed_tier, justification }) => {
-    const record = await recordOf(ask, record_id);
+    const record = await resolveRecord(ask, record_id);
     return [
       `Dispute the credit of ${quoted(record.partner.name)} for ${quoted(record.opportunity.name)}?`,
       `Tier: ${tierWords[record.tier]} → ${tierWords[claimed_tier]}, if the dispute is accepted.`,

@@ -11,7 +11,7 @@ import { summarizeAttribution } from '../../store/credit/attribution-summary.ts'
 import { listPartnerActivities } from '../../store/facts/activities.ts';
 import { listOverlaps } from '../../store/matching/matches.ts';
 import { listSignals } from '../../store/signals/signal-items.ts';
-import { partnerOf } from '../find.ts';
+import { resolvePartner } from '../find.ts';
 import { BriefActivity, BriefSignal, Link, limit, named, Opportunity } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
@@ -20,7 +20,7 @@ const inCurrency = <P extends object>(properties: P) => ({ ...properties, curren
 const { closed_after, closed_before } = AttributionSummaryQuerySchema.properties;
 const { totals, by_tier } = AttributionSummarySchema.properties;
 
-export const partnerSummary = tool({
+export const partnerSummaryTool = tool({
   name: 'partner_summary',
   title: 'Summarize a partner',
   description:
@@ -63,7 +63,7 @@ export const partnerSummary = tool({
   }),
   run: async (ask, input) => {
     const { db, orgId, link } = ask;
-    const { id } = await partnerOf(ask, input.partner);
+    const { id } = await resolvePartner(ask, input.partner);
     const partner = await readPartner(db, orgId, id, new Date());
     if (!partner) throw notFound('partner');
     const { limit } = input;

@@ -5,7 +5,7 @@ import { searchAccounts, searchOpportunities, searchPartners } from '../../store
 import { Account, CrmOpportunity, Link, limit } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
-export const search = tool({
+export const searchTool = tool({
   name: 'search',
   title: 'Find partners, accounts and deals',
   description:

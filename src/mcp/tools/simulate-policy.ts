@@ -23,7 +23,7 @@ const numbers = {
 const { before, after, changes, ...counts } = SimulationSchema.properties;
 const { currency } = Opportunity.properties;
 
-export const simulatePolicy = tool({
+export const simulatePolicyTool = tool({
   name: 'simulate_policy',
   title: 'Simulate an attribution policy',
   description:

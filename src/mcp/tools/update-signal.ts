@@ -11,7 +11,7 @@ import type { ChangedBy } from '../../store/signals/signal-changes.ts';
 import { findSignal, type SignalHead } from '../../store/signals/signal-items.ts';
 import { lockSignal } from '../../store/signals/signals.ts';
 import { dismissReasonWords, signalStateWords, signalTypeWords } from '../../vocabulary.ts';
-import { signalOf } from '../find.ts';
+import { resolveSignal } from '../find.ts';
 import { tool } from '../tool.ts';
 import { quoted } from '../untrusted.ts';
 import { ExplainedSignal, explained } from './explain-signal.ts';
@@ -48,7 +48,7 @@ const fields: {
   },
 };
 
-export const updateSignal = tool({
+export const updateSignalTool = tool({
   name: 'update_signal',
   title: 'Update a signal',
   description:
@@ -71,7 +71,7 @@ export const updateSignal = tool({
     'link',
   ]),
   preview: async (ask, { signal_id, ...change }) => {
-    const { head } = await signalOf(ask, signal_id);
+    const { head } = await resolveSignal(ask, signal_id);
     const { type, partner, account } = head;
     return [
       `Change the ${signalTypeWords[type]} signal of ${quoted(partner.name)} on ${quoted(account.name)}?`,

@@ -1,7 +1,7 @@
 import { type MatchKind, matchKinds } from '../../vocabulary.ts';
 import { companyWords, comparableSpellings } from './company-name.ts';
 import { affixWords } from './company-words.ts';
-import { countryCode, domainKey, type KeyedFact, registryKey } from './matching.ts';
+import { domainKey, type KeyedFact, knownCountryCode, registryKey } from './matching.ts';
 
 /** An account and a partner account that share a key, with the number of rows on each list that have it. */
 export type Candidate = {
@@ -61,9 +61,9 @@ export function withoutAmbiguous<C extends Candidate>(candidates: C[], holders: 
     const account = lists.get(listKey(key, null))?.find(({ id }) => id === account_id);
     const partnerAccount = lists.get(listKey(key, partner_id))?.find(({ id }) => id === external_id);
     if (!account || !partnerAccount) return false;
-    const country = countryCode(account.country);
+    const country = knownCountryCode(account.country);
     return (
-      (country !== null && country === countryCode(partnerAccount.country)) ||
+      (country !== null && country === knownCountryCode(partnerAccount.country)) ||
       hasCommon(spellings(account), spellings(partnerAccount))
     );
   }
@@ -128,17 +128,17 @@ function areAlike(rows: Holder[]): boolean {
 function isAlike(one: Holder, other: Holder): boolean {
   const numbers = [one, other].map((row) => registryKey(row.registry_number, row.country));
   if (numbers[0] && numbers[1]) return numbers[0] === numbers[1];
-  const countries = [one, other].map(({ country }) => countryCode(country));
+  const countries = [one, other].map(({ country }) => knownCountryCode(country));
   if (countries[0] && countries[1] && countries[0] !== countries[1]) return false;
   return hasCommon(tellingWords(one), tellingWords(other)) || hasCommon(spellings(one), spellings(other));
 }
 
 function tellingWords({ name, country }: Holder): string[] {
-  return companyWords(name, countryCode(country) ?? '').filter((word) => !affixWords.has(word));
+  return companyWords(name, knownCountryCode(country) ?? '').filter((word) => !affixWords.has(word));
 }
 
 function spellings({ name, country }: Holder): string[] {
-  return comparableSpellings(name, countryCode(country) ?? '');
+  return comparableSpellings(name, knownCountryCode(country) ?? '');
 }
 
 function hasCommon(ones: string[], others: string[]): boolean {

@@ -48,14 +48,14 @@ export function domainKey(input: string | null): string | null {
 }
 
 function nameKeys(name: string, countryInput: string | null): string[] {
-  const country = countryCode(countryInput);
+  const country = knownCountryCode(countryInput);
   return country === null ? [] : comparableSpellings(name, country).map((name) => `name:${country}:${name}`);
 }
 
 const maxRegistryNumberLength = 64;
 
 export function registryKey(input: string | null, countryInput: string | null): string | null {
-  const country = countryCode(countryInput);
+  const country = knownCountryCode(countryInput);
   if (country === null || input === null || input.length > maxRegistryNumberLength) return null;
   // Leading zeros stay. Some registers issue numbers of fixed width; in others, joining 0123 with 123 would be a false match
   // at the highest confidence.
@@ -84,7 +84,7 @@ function isPlaceholder(number: string): boolean {
 }
 
 /** ISO 3166-1 alpha-2. XX and ZZ are commonly used for "unknown". */
-export function countryCode(input: string | null): string | null {
+export function knownCountryCode(input: string | null): string | null {
   const country = input?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' && country !== 'ZZ' ? country : null;
 }

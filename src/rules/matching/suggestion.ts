@@ -1,7 +1,7 @@
 import { oneLine } from '../signals/wording.ts';
 import { companyWords } from './company-name.ts';
 import { abbreviations, affixWords, frequentWords, placeWords } from './company-words.ts';
-import { countryCode, domainKey, type KeyedFact } from './matching.ts';
+import { domainKey, type KeyedFact, knownCountryCode } from './matching.ts';
 import { suggestionWeights } from './suggestion-weights.ts';
 
 /** The fields that are compared. */
@@ -165,7 +165,7 @@ const profiles = new WeakMap<Company, Profile>();
 function profileOf(company: Company): Profile {
   const known = profiles.get(company);
   if (known) return known;
-  const country = countryCode(company.country);
+  const country = knownCountryCode(company.country);
   const written = companyWords(company.name, country ?? '');
   const words = written.map((word) => abbreviations.get(word) ?? word);
   const letters = words.join('');

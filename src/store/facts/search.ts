@@ -24,7 +24,7 @@ export const searchPartners = rowsOf<Partner, [text: string, limit: number]>({
 
 const account = fieldsOf(AccountSchema);
 
-export const findAccount = firstOf<Account, [id: AccountId]>({
+export const findAccountSummary = firstOf<Account, [id: AccountId]>({
   name: 'find_account_summary',
   text: `select ${account} from accounts where org_id = $1 and id = $2 and deleted_at is null and merged_into is null`,
 });

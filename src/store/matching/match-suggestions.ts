@@ -11,9 +11,9 @@ import { columnOf, oneOf, rowsOf, run, variant } from '../db/statement.ts';
 import { all, type Reader, type Tx } from '../db/tx.ts';
 import {
   type AccountKey,
-  accountKey,
+  accountKeyColumns,
   type PartnerAccountKey,
-  partnerAccountKey,
+  partnerAccountKeyColumns,
 } from './suggestion-blocks.ts';
 
 /** Matches that somebody reported as wrong come first. */
@@ -120,7 +120,7 @@ export const findCandidatesOfAccounts = rowsOf<Candidate, [keys: AccountKey[], b
     'account_id, partner_id',
     (table, given) => `
       select k.account_id, p.partner_id, p.external_id, p.holders
-      from jsonb_to_recordset(${given}) as k ${accountKey.record}
+      from jsonb_to_recordset(${given}) as k ${accountKeyColumns.record}
       cross join lateral (
         select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
           select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
@@ -143,7 +143,7 @@ export const findCandidatesOfPartnerAccounts = rowsOf<
     'partner_id, external_id',
     (table, given) => `
       select a.account_id, k.partner_id, k.external_id, a.holders
-      from jsonb_to_recordset(${given}) as k ${partnerAccountKey.record}
+      from jsonb_to_recordset(${given}) as k ${partnerAccountKeyColumns.record}
       cross join lateral (
         select account_id, count(*) over () as holders from (
           select account_id from account_${table} where org_id = $1 and key = k.key

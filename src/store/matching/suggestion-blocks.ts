@@ -3,15 +3,15 @@ import { arraysOf, columns, type Row, text } from '../db/columns.ts';
 import { fence } from '../db/planner-fence.ts';
 import { all, type Tx } from '../db/tx.ts';
 
-export const accountKey = columns({ account_id: text<AccountId>(), key: text() });
-export type AccountKey = Row<typeof accountKey>;
+export const accountKeyColumns = columns({ account_id: text<AccountId>(), key: text() });
+export type AccountKey = Row<typeof accountKeyColumns>;
 
-export const partnerAccountKey = columns({
+export const partnerAccountKeyColumns = columns({
   partner_id: text<PartnerId>(),
   external_id: text(),
   key: text(),
 });
-export type PartnerAccountKey = Row<typeof partnerAccountKey>;
+export type PartnerAccountKey = Row<typeof partnerAccountKeyColumns>;
 
 /** Replaces the blocking keys of these accounts. Unchanged keys are not written. */
 export async function replaceAccountBlocks(
@@ -22,10 +22,10 @@ export async function replaceAccountBlocks(
 ): Promise<void> {
   const held = await all<AccountKey>(tx, {
     name: 'find_account_blocks',
-    text: `select ${accountKey.list} from account_blocks where org_id = $1 and account_id = any($2)`,
+    text: `select ${accountKeyColumns.list} from account_blocks where org_id = $1 and account_id = any($2)`,
     values: [orgId, accountIds],
   });
-  await exchange(tx, orgId, 'account_blocks', accountKey, held, keys);
+  await exchange(tx, orgId, 'account_blocks', accountKeyColumns, held, keys);
 }
 
 export async function replacePartnerAccountBlocks(
@@ -37,13 +37,13 @@ export async function replacePartnerAccountBlocks(
   const held = await all<PartnerAccountKey>(tx, {
     name: 'find_partner_account_blocks',
     text: `
-      select ${partnerAccountKey.of('k')} from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+      select ${partnerAccountKeyColumns.of('k')} from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
       cross join lateral (
-        select ${partnerAccountKey.list} from partner_account_blocks
+        select ${partnerAccountKeyColumns.list} from partner_account_blocks
         where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k`,
     values: [orgId, ...arraysOf(accounts, 'partner_id', 'external_id')],
   });
-  await exchange(tx, orgId, 'partner_account_blocks', partnerAccountKey, held, keys);
+  await exchange(tx, orgId, 'partner_account_blocks', partnerAccountKeyColumns, held, keys);
 }
 
 async function exchange<Key extends object>(

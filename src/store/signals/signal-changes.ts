@@ -55,7 +55,7 @@ const entry: Record<keyof HistoryEntry, string> = {
 };
 
 /** The history of a row `s` of signals, as JSON. */
-export const history = `(
+export const historyColumn = `(
   select json_agg(${object(entry)} order by c.number)
   from signal_changes c where c.org_id = $1 and c.signal_id = s.id) as history`;
 

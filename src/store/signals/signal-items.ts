@@ -14,7 +14,7 @@ import { fence } from '../db/planner-fence.ts';
 import { variant } from '../db/statement.ts';
 import { all, first, type Reader } from '../db/tx.ts';
 import { type ActivityInJson, firstLogPage, fromJson, logVersion } from '../facts/activities.ts';
-import { type ChangeInJson, type HistoryEntry, history, toHistoryEntry } from './signal-changes.ts';
+import { type ChangeInJson, type HistoryEntry, historyColumn, toHistoryEntry } from './signal-changes.ts';
 import { pageOrder, type SignalFilters, selectPage } from './signal-page.ts';
 import { active, joinPartnerText, signalText } from './signal-text.ts';
 
@@ -88,7 +88,7 @@ export async function findSignal(
   const row = await first<Read>(db, {
     name: 'find_signal',
     text: `
-      select ${signalText} as text, ${detail}, ${logVersion}, ${history}, ${firstLogPage}
+      select ${signalText} as text, ${detail}, ${logVersion}, ${historyColumn}, ${firstLogPage}
       from signals s ${joinPartnerText} where s.org_id = $1 and s.id = $2`,
     values: [orgId, id],
   });

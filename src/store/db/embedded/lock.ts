@@ -45,7 +45,7 @@ export async function removeLink(clusterDir: string): Promise<void> {
  * A superuser connection to the server in `clusterDir` as soon as it accepts connections; undefined if no server listens
  * there.
  */
-export async function connect(clusterDir: string): Promise<pg.Client | undefined> {
+export async function connectToCluster(clusterDir: string): Promise<pg.Client | undefined> {
   const deadline = Date.now() + answerTimeoutMs;
   for (;;) {
     const client = new pg.Client({
@@ -100,7 +100,7 @@ export async function takeLock(client: pg.Client, clusterDir: string, waitMs = 0
 export async function stopAbandonedServer(clusterDir: string, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + answerTimeoutMs;
   for (;;) {
-    const client = await connect(clusterDir);
+    const client = await connectToCluster(clusterDir);
     if (client === undefined) return;
     try {
       // The server needs a moment to notice that the process with the lock was killed.

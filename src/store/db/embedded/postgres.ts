@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { chooseServerUser, ensureCluster, pathForServer, removeDrafts } from './cluster.ts';
 import {
-  connect,
   connectionTo,
+  connectToCluster,
   createServiceRole,
   type EmbeddedConnection,
   removeLink,
@@ -144,7 +144,7 @@ async function launch({
 /** Undefined if another process has stopped our server to start its own. */
 async function lockOwnServer(server: Program, clusterDir: string): Promise<pg.Client | undefined> {
   try {
-    const lock = await connect(clusterDir);
+    const lock = await connectToCluster(clusterDir);
     if (lock) {
       await takeLock(lock, clusterDir);
       const answer = await lock.query(`select split_part(pg_read_file('postmaster.pid'), e'\\n', 1) as pid`);

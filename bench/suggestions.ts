@@ -165,7 +165,7 @@ async function writePartnerAccounts(db: Db, orgId: OrganizationId, partner_id: P
       partnerAccountKeys(fact).map(({ key }) => ({ partner_id, external_id: fact.external_id, key })),
     );
     await db.write(orgId, async (tx) => {
-      await upsertPartnerAccounts(tx, orgId, facts, new Date());
+      await upsertPartnerAccounts(tx, orgId, facts);
       await replacePartnerAccountKeys(tx, orgId, facts, keys, maxHolders);
     });
   }

@@ -203,8 +203,6 @@ create table partner_accounts (
   relationship text not null check (relationship in ('customer', 'open_opportunity', 'prospect')),
   deleted_at timestamptz,
   source_updated_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
   primary key (org_id, partner_id, external_id),
   foreign key (org_id, partner_id) references partners (org_id, id)
 );
@@ -410,8 +408,8 @@ create table signals (
   assignee jsonb,
   assignee_key text,
   fired_at timestamptz not null,
-  -- When the newest evidence happened. Null means: when the signal fired.
-  evidence_at timestamptz,
+  -- When the newest evidence happened.
+  evidence_at timestamptz not null,
   expires_at timestamptz not null,
   -- When a person first set the state or the assignee.
   first_action_at timestamptz,
@@ -775,6 +773,7 @@ create table idempotency_keys (
   status smallint,
   -- Encrypted, because some answers show a secret that is stored nowhere else.
   answer bytea,
+  -- The upsert of a claim compares with it, because on Citus it cannot call now() there.
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   primary key (org_id, caller, method, path, key)
@@ -787,6 +786,7 @@ create index idempotency_keys_by_end on idempotency_keys (org_id, expires_at);
 create table exports (
   org_id text collate "C" primary key,
   id text collate "C" not null,
+  -- The upsert of a claim compares with it, because on Citus it cannot call now() there.
   claimed_at timestamptz not null,
   expires_at timestamptz not null
 );

@@ -58,7 +58,10 @@ describe('a statement', () => {
   test.skipIf(isCitus)('that writes what it does not declare fails where writes are checked', async () => {
     const { db, close } = dbTo({ connectionString: service.databaseUrl }, { checkWrites: true });
     onTestFinished(close);
-    const insert = { text: `insert into exports values ($1, 'x', now(), now())`, values: [orgId] };
+    const insert = {
+      text: `insert into exports (org_id, id, claimed_at, expires_at) values ($1, 'x', now(), now())`,
+      values: [orgId],
+    };
     const undeclared = () => db.upkeep(orgId, (tx) => tx.query(insert));
     await expect(undeclared()).rejects.toThrow('declares that it writes: exports');
     await expect(db.upkeep(orgId).query(insert)).rejects.toThrow('declares that it writes: exports');

@@ -149,8 +149,8 @@ async function fillOrganization(
       now() - i % 300 * interval '1 day', case when i / ${accounts} = 2 then current_date end, now(), now()
     from generate_series(0, ${3 * accounts - 1}) i`);
   await client.query(`
-    insert into partner_accounts (org_id, partner_id, external_id, name, relationship, created_at, updated_at)
-    select '${org}', ${partnerOf('i')}, 'pa' || i, 'Their account ' || i, 'customer', now(), now()
+    insert into partner_accounts (org_id, partner_id, external_id, name, relationship)
+    select '${org}', ${partnerOf('i')}, 'pa' || i, 'Their account ' || i, 'customer'
     from generate_series(0, ${2 * accounts - 1}) i`);
   await client.query(`
     insert into account_keys (org_id, key, account_id, kind)
@@ -183,10 +183,10 @@ async function fillOrganization(
   // Without statistics, the planner assumes nearly empty tables, and reads all of one for each row of the other.
   if (showsAll) await client.query('analyze accounts, opportunities');
   await client.query(`
-    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
+    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, evidence_at, expires_at, ended_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
     select '${org}', ${sqlId('sig', 'i')},
       case when state = 'new' and nth < ${rareCount} * 3 or state <> 'new' and i / 7 % 10 = 0 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
-      state, ${partnerOf('i')}, s.account_id, s.opportunity_id, fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
+      state, ${partnerOf('i')}, s.account_id, s.opportunity_id, fired_at, fired_at, fired_at + interval '30 days', case when state in ('handled', 'expired') then fired_at + interval '10 days' end,
       0, nth * 7 % 101, 'owner' || i / 34 % 50 || '@example.com', case when i % 1000 = 0 then 'busy@example.com' when i % 100000 = 9 then 'rare@example.com' end, s.recommended_action, '[]', fired_at, ${shown}
     from (
       select i, i / 34 as nth, ${sqlId('acc', `case when i % 1000 = 7 then 0 else i % ${accounts} end`)} as account_id,
@@ -210,10 +210,10 @@ async function fillLopsided(client: pg.Client): Promise<void> {
     insert into partners (org_id, id, external_id, name, name_key, type, tier)
     values ('${lopsided}', '${busyPartner}', 'p0', 'Partner 0', '0', 'gsi', 1)`);
   await client.query(`
-    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, expires_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
+    insert into signals (org_id, id, type, state, partner_id, account_id, opportunity_id, fired_at, evidence_at, expires_at, rank, priority, owner_key, assignee_key, recommended_action, reasons, updated_at, shown)
     select '${lopsided}', ${sqlId('sig', 'i')}, case when i % 10 = 1 then 'pre_intent' when i % 2 = 0 then 'overlap' else 'co_sell' end,
       case when i / 10 % 2 = 0 then 'new' else 'in_progress' end, '${busyPartner}', ${sqlId('acc', 'i')}, ${sqlId('opp', 'i')},
-      fired_at, fired_at + interval '30 days', 0, case when i = 0 or i % 2 = 1 and i % 10 <> 1 and i < 50000 then 99 else 30 end,
+      fired_at, fired_at, fired_at + interval '30 days', 0, case when i = 0 or i % 2 = 1 and i % 10 <> 1 and i < 50000 then 99 else 30 end,
       'busy@example.com', 'busy@example.com', 'Call the partner', '[]', fired_at,
       '"fired_at":"' || to_char(fired_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
     from (
@@ -252,7 +252,7 @@ async function fillOperations(client: pg.Client): Promise<void> {
     insert into exchange_rates (org_id, date, base, quote, rate)
     select '${big}', current_date - day, 'EUR', 'Q' || quote, 1 + quote
     from generate_series(0, 1999) day cross join generate_series(10, 39) quote`);
-  await client.query(`insert into event_counters values ('${big}', ${eventCount})`);
+  await client.query(`insert into event_counters (org_id, last_number) values ('${big}', ${eventCount})`);
 }
 
 async function fillCredit(client: pg.Client, org: OrganizationId, records: number): Promise<void> {

@@ -75,8 +75,8 @@ function statementsOf(org: OrganizationId): string[] {
      select '${org}', ${sqlId('prt', 'i')}, 'p' || i, 'Partner', 'partner', 'gsi', 1 from generate_series(0, ${partners - 1}) i`,
     `insert into accounts (org_id, id, crm_id, name, name_key, created_at, updated_at)
      select '${org}', ${sqlId('acc', 'i')}, 'a' || i, 'Company ' || i, 'company', now(), now() ${all}`,
-    `insert into partner_accounts (org_id, partner_id, external_id, name, relationship, created_at, updated_at)
-     select '${org}', ${partner()}, 'l' || i, 'Company ' || i, 'customer', now(), now() ${all}`,
+    `insert into partner_accounts (org_id, partner_id, external_id, name, relationship)
+     select '${org}', ${partner()}, 'l' || i, 'Company ' || i, 'customer' ${all}`,
     ...kinds.flatMap(([table, keys]) => [
       `insert into account_${table} (org_id, account_id, key${table === 'keys' ? ', kind' : ''})
        select '${org}', ${sqlId('acc', 'i')}, key ${table === 'keys' ? `, 'name'` : ''} ${all}, unnest(${keys}) as key`,

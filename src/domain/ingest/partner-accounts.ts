@@ -56,7 +56,7 @@ export async function ingestPartnerAccounts(
     const known = changed.filter((_, i) => changes[i]?.before);
     touched.partnerAccounts = changed;
     // Computes the keys while the database writes the rows.
-    const upserted = upsertPartnerAccounts(tx, orgId, changed, now);
+    const upserted = upsertPartnerAccounts(tx, orgId, changed);
     const matchKeys = changed.flatMap((fact) =>
       fact.deleted_at
         ? []

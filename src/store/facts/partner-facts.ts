@@ -75,14 +75,14 @@ export const findPartnerAccountFacts = rowsOf<
   values: (keys) => arraysOf(keys, 'partner_id', 'external_id'),
 });
 
-export const upsertPartnerAccounts = run<[accounts: PartnerAccountFact[], now: Date]>({
+export const upsertPartnerAccounts = run<[accounts: PartnerAccountFact[]]>({
   name: 'upsert_partner_accounts',
   writes: ['partner_accounts'],
   text: `
-    insert into partner_accounts (org_id, created_at, updated_at, ${partnerAccount.list})
-    select $1, $2, $2, ${partnerAccount.list} from ${partnerAccount.unnest(3)}
-    on conflict (org_id, partner_id, external_id) do update set ${partnerAccount.excluded('partner_id', 'external_id')}, updated_at = excluded.updated_at`,
-  values: (accounts, now) => [now, ...partnerAccount.arrays(accounts)],
+    insert into partner_accounts (org_id, ${partnerAccount.list})
+    select $1, ${partnerAccount.list} from ${partnerAccount.unnest(2)}
+    on conflict (org_id, partner_id, external_id) do update set ${partnerAccount.excluded('partner_id', 'external_id')}`,
+  values: partnerAccount.arrays,
 });
 
 export const findActivityFacts = rowsOf<ActivityFact, [externalIds: string[]]>({

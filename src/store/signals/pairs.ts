@@ -155,7 +155,7 @@ export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Da
   name: 'lock_pair_signals',
   text: `
     select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
-      s.ended_by, coalesce(s.evidence_at, s.fired_at) as evidence_at, s.rank, s.priority, s.priority_parts,
+      s.ended_by, s.evidence_at, s.rank, s.priority, s.priority_parts,
       s.recommended_action, s.urgency, s.reasons
     from ${given}
     join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id

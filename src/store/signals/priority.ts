@@ -94,7 +94,7 @@ export type PricedRow = {
   confidence: number | null;
 };
 
-const own = `id, type, account_id, partner_id, opportunity_id, rank, coalesce(evidence_at, fired_at) as evidence_at,
+const own = `id, type, account_id, partner_id, opportunity_id, rank, evidence_at,
   expires_at, priority, priority_parts`;
 const priced = (signals: string) => `
   select s.*, p.tier as partner_tier, o.status = 'open' and o.deleted_at is null as is_open, o.value, o.currency, o.stage,

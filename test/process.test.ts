@@ -7,6 +7,7 @@ import { awayFromMinuteEnd } from './facts.ts';
 import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
 import { failedStart, type ServiceProcess, spawnService } from './process.ts';
 import { skipRedis, startRedis } from './redis.ts';
+import { oldSchema } from './store/migrations-folder.ts';
 
 // A test starts up to three services, each of which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -99,6 +100,22 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     const { code, output } = await failedStart({ DATA_DIR: dataDir, ...sharedEnv(url) });
     expect(code).toBe(1);
     expect(output).toContain('newer than this program');
+  });
+});
+
+describe('a database from before the first version', () => {
+  test('ends the start in one line that says what to do', async () => {
+    const url = await createDatabase();
+    const { connect } = await import('../src/store/db/connection.ts');
+    const pool = connect({ connectionString: url }, () => {});
+    await pool.query(oldSchema);
+    await pool.end();
+    const { code, output } = await failedStart({ DATA_DIR: dataDir, ...sharedEnv(url) });
+    expect(code).toBe(1);
+    expect(output.trim().split('\n').at(-1)).toBe(
+      'The database was created by a version before 0.1.0, and this version cannot use it. Create an empty database, and set DATABASE_URL to it.',
+    );
+    expect(output).not.toContain('    at ');
   });
 });
 

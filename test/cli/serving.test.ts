@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { visit } from '../../src/store/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/store/db/embedded/postgres.ts';
 import { createDatabase } from '../harness.ts';
+import { oldSchema } from '../store/migrations-folder.ts';
 import { type Cli, createCli, lines } from './cli.ts';
 
 let cli: Cli;
@@ -49,7 +52,7 @@ describe('migrate', () => {
 });
 
 describe('serve', () => {
-  test('runs the service without a demo until Ctrl-C; meanwhile doctor finds nothing wrong and migrate does not touch it', async () => {
+  test('runs the service without a demo until Ctrl-C; meanwhile doctor finds nothing wrong and migrate does not touch it; a database from before 0.1.0 is refused', async () => {
     const running = cli.start(['serve'], { env: { PORT: '0' } });
     await expect.poll(running.stdout, { timeout: 60_000 }).toContain('"listening"');
     const url = /"url":"([^"]+)"/.exec(running.stdout())?.[1] ?? '';
@@ -76,7 +79,29 @@ describe('serve', () => {
     const after = await cli.run(['migrate']);
     expect(after.stderr).toContain('starting the embedded database');
     expect(after.stdout).toMatch(/^Nothing to do/);
-  }, 120_000);
+
+    const folder = join(cli.dir, 'data/postgres');
+    const embedded = await startEmbeddedPostgres({ dataDir: join(cli.dir, 'data'), log: () => {} });
+    await visit([embedded.connection], (pool) => pool.query(oldSchema));
+    const examined = await cli.run(['doctor', '--url', url]);
+    await embedded.stop();
+    expect(examined.stdout).toMatch(/fail {2}migrations .*created by a version before 0\.1\.0/);
+    const advice = `Delete the folder ${folder} to start with an empty database`;
+    expect(examined.stdout).toContain(advice);
+    for (const command of ['migrate', 'serve']) {
+      const refused = await cli.run([command], { env: { PORT: '0' } });
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(advice);
+      expect(refused.stderr).not.toContain('    at ');
+    }
+    const secrets = ['operator.key', 'encryption.keys', 'tls/ca.pem'].map((file) =>
+      join(cli.dir, 'data', file),
+    );
+    const before = await Promise.all(secrets.map((file) => readFile(file, 'utf8')));
+    await rm(folder, { recursive: true });
+    expect((await cli.run(['migrate'])).stdout).toContain('applied  0001_schema.sql');
+    expect(await Promise.all(secrets.map((file) => readFile(file, 'utf8')))).toEqual(before);
+  }, 180_000);
 
   test('an invalid setting is one line and exit code 1', async () => {
     const { code, stderr } = await cli.run(['serve'], { env: { PORT: 'many' } });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../src/store/db/connection.ts';
 import { MigrationError, migrate, pendingMigrations } from '../../src/store/db/migrate.ts';
 import { createDatabase, testPool } from '../harness.ts';
-import { withMigration } from './migrations-folder.ts';
+import { oldSchema, withMigration } from './migrations-folder.ts';
 
 const schema = '0001_schema.sql';
 const later = '9999_later.sql';
@@ -84,9 +84,7 @@ test('a new database has no older processes, whoever is connected', () =>
 test('a database from before the first version is refused, with what to do about it', async () => {
   const url = await createDatabase();
   const pool = testPool(url);
-  await pool.query(
-    `update schema_migrations set name = '0001_organizations_keys_partners.sql', checksum = '' where version = 1`,
-  );
+  await pool.query(oldSchema);
   const empty =
     'The database was created by a version before 0.1.0, and this version cannot use it. Create an empty database, and set DATABASE_URL to it.';
   await expect(migrate([{ connectionString: url }])).rejects.toThrow(empty);

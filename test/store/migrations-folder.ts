@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** Makes a database look like one from before the first version. */
+export const oldSchema = `
+  update schema_migrations set name = '0001_organizations_keys_partners.sql', checksum = '' where version = 1`;
+
 /** Passes a folder with the migrations of this version and one more, like that of a later version, to `run`. */
 export async function withMigration<T>(
   name: string,

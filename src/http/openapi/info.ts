@@ -1,10 +1,11 @@
 import { limitsInWords } from '../../contract/organization.ts';
 import { anonymousPerMinute, pageLimits, plans } from '../../vocabulary.ts';
+import { version } from '../server/version.ts';
 import { errorTable } from './errors.ts';
 
 export const info = {
   title: 'Partner Signals',
-  version: '1.0.0',
+  version,
   summary: 'Which partner can help on which deal, who is credited when it closes, and why.',
   description: `Tells a company which partner can help on which deal, credits the partner when the deal closes, and shows why.
 

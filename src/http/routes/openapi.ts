@@ -6,10 +6,11 @@ import { Type } from 'typebox';
 import { documentOptions } from '../openapi/document.ts';
 import type { Router } from '../router.ts';
 import { referencePolicy } from '../server/security-headers.ts';
+import { version } from '../server/version.ts';
 
 const DocumentSchema = Type.Unknown({
   description: 'The document.',
-  examples: [{ openapi: '3.1.0', info: { title: 'Partner Signals', version: '1.0.0' }, paths: {} }],
+  examples: [{ openapi: '3.1.0', info: { title: 'Partner Signals', version }, paths: {} }],
 });
 
 /** Registered before the routes: the document contains the routes that are registered after it. */

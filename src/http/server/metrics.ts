@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Fired } from '../../domain/evaluate-pairs.ts';
 import type { Db, PoolSize } from '../../store/db/db.ts';
 import { readQueue } from '../../store/delivery/queue.ts';
 import { type FactKind, factKinds, type SignalType, signalTypes } from '../../vocabulary.ts';
+import { version } from './version.ts';
 
 const rowOutcomes = ['created', 'updated', 'unchanged', 'rejected'] as const;
 const attemptOutcomes = ['delivered', 'retry', 'failed'] as const;
@@ -107,7 +107,7 @@ export function createMetrics(): Metrics {
     help: 'Always 1; the labels tell what runs.',
     labelNames: ['version', 'node'],
     registers,
-  }).set({ version: readVersion(), node: process.version }, 1);
+  }).set({ version, node: process.version }, 1);
 
   // Starts at zero, so that the first one shows as an increase.
   for (const kind of factKinds) for (const outcome of rowOutcomes) rows.inc({ kind, outcome }, 0);
@@ -159,8 +159,4 @@ export function createMetrics(): Metrics {
       return register.metrics();
     },
   };
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version;
 }

@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { bodyLimits, type FactKind, factKinds } from '../../vocabulary.ts';
 import { withClient } from '../connection.ts';
-import type { ImportOptions } from '../import/options.ts';
 import { withExamples, withJson } from '../terminal/output.ts';
 import { wholeNumber } from '../terminal/values.ts';
+import type { ImportOptions } from './import/options.ts';
 
 /** Loads a CRM export of any size from a file. */
 export function importCommand(): Command {
@@ -56,7 +56,7 @@ export function importCommand(): Command {
   for (const option of values) command.addOption(option.helpGroup('Values:'));
   for (const option of formats) command.addOption(option.helpGroup('Formats:'));
   command.action(async (kind: FactKind, file: string, options: ImportOptions) => {
-    const { runImport } = await import('../import/run.ts');
+    const { runImport } = await import('./import/run.ts');
     await runImport(kind, file, options);
   });
   withExamples(withClient(withJson(command)), examples);

@@ -1,4 +1,4 @@
-import type { OpportunityStatus } from '../../vocabulary.ts';
+import type { OpportunityStatus } from '../vocabulary.ts';
 import { mappable, mappedTo, type ValueMap } from './choices.ts';
 import { plain } from './columns.ts';
 import { openStages, synonyms } from './synonyms.ts';

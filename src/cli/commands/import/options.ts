@@ -1,7 +1,7 @@
-import type { ClientConnection } from '../connection.ts';
-import type { JsonOption } from '../terminal/output.ts';
-import type { Conventions } from './convert.ts';
-import type { Format } from './records.ts';
+import type { Conventions } from '../../../import/convert.ts';
+import type { Format } from '../../../import/records.ts';
+import type { ClientConnection } from '../../connection.ts';
+import type { JsonOption } from '../../terminal/output.ts';
 
 export type ImportOptions = ClientConnection &
   JsonOption &

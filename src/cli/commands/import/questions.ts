@@ -1,11 +1,18 @@
-import { usageError } from '../terminal/exit-codes.ts';
-import { clean, textWidth } from '../terminal/table.ts';
-import { formatNumber } from '../terminal/values.ts';
-import { mappable, valueKey } from './choices.ts';
-import { fieldsOf } from './columns.ts';
-import type { Conventions } from './convert.ts';
-import type { Reading } from './rows.ts';
-import { type Seen, type SeenSign, type SeenStage, type SeenValue, type Survey, valuesOf } from './survey.ts';
+import { mappable, valueKey } from '../../../import/choices.ts';
+import { fieldsOf } from '../../../import/columns.ts';
+import type { Conventions } from '../../../import/convert.ts';
+import type { Reading } from '../../../import/rows.ts';
+import {
+  type Seen,
+  type SeenSign,
+  type SeenStage,
+  type SeenValue,
+  type Survey,
+  valuesOf,
+} from '../../../import/survey.ts';
+import { usageError } from '../../terminal/exit-codes.ts';
+import { clean, textWidth } from '../../terminal/table.ts';
+import { formatNumber } from '../../terminal/values.ts';
 
 /** A question that only a person who knows the file can answer. */
 export type Question =

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { restored } from '../../contract/csv-text.ts';
-import { CommandError } from '../terminal/exit-codes.ts';
+import { CommandError } from '../cli/terminal/exit-codes.ts';
+import { restored } from '../contract/csv-text.ts';
 import type { SourceRecord } from './record.ts';
 import type { SourceText } from './text.ts';
 

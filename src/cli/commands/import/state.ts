@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { Conventions } from './convert.ts';
-import type { RowProblem } from './rows.ts';
+import type { Conventions } from '../../../import/convert.ts';
+import type { RowProblem } from '../../../import/rows.ts';
 
 /** What must stay the same for an import to continue. */
 export type Setting = { file: unknown; mapping: unknown; service: unknown };

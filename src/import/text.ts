@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { CommandError, usageError } from '../terminal/exit-codes.ts';
+import { CommandError, usageError } from '../cli/terminal/exit-codes.ts';
 
 export type SourceText = {
   /** For messages. */

@@ -1,4 +1,4 @@
-import { usageError } from '../terminal/exit-codes.ts';
+import { usageError } from '../cli/terminal/exit-codes.ts';
 import { readCsv } from './csv.ts';
 import { readJson } from './json.ts';
 import type { SourceRecord } from './record.ts';

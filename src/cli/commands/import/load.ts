@@ -1,13 +1,13 @@
-import type { Client } from '../../client/client.ts';
-import { CommandError } from '../terminal/exit-codes.ts';
-import { note } from '../terminal/output.ts';
-import { createProgress } from '../terminal/progress.ts';
-import { formatNumber } from '../terminal/values.ts';
-import type { SourceRecord } from './record.ts';
-import type { Source } from './records.ts';
+import type { Client } from '../../../client/client.ts';
+import type { SourceRecord } from '../../../import/record.ts';
+import type { Source } from '../../../import/records.ts';
+import { type Reading, readRows, splitByErrors } from '../../../import/rows.ts';
+import { CommandError } from '../../terminal/exit-codes.ts';
+import { note } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { formatNumber } from '../../terminal/values.ts';
 import type { Rejects } from './rejects.ts';
 import { withReasons } from './report.ts';
-import { type Reading, readRows, splitByErrors } from './rows.ts';
 import type { Done } from './state.ts';
 
 export type LoadContext = {

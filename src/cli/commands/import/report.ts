@@ -1,7 +1,7 @@
-import { screen } from '../terminal/output.ts';
-import { type Column, createTable } from '../terminal/table.ts';
-import { formatNumber } from '../terminal/values.ts';
-import type { Refusal } from './rows.ts';
+import type { Refusal } from '../../../import/rows.ts';
+import { screen } from '../../terminal/output.ts';
+import { type Column, createTable } from '../../terminal/table.ts';
+import { formatNumber } from '../../terminal/values.ts';
 import type { Done, Reason } from './state.ts';
 
 export function resultLines(

@@ -1,7 +1,7 @@
-import { CommandError } from '../terminal/exit-codes.ts';
-import { formatNumber } from '../terminal/values.ts';
+import type { Reading } from '../../../import/rows.ts';
+import { CommandError } from '../../terminal/exit-codes.ts';
+import { formatNumber } from '../../terminal/values.ts';
 import type { ImportOptions } from './options.ts';
-import type { Reading } from './rows.ts';
 import {
   differences,
   fingerprint,

@@ -1,12 +1,12 @@
-import type { FactKind } from '../../vocabulary.ts';
-import { screen } from '../terminal/output.ts';
-import { type Column, createTable } from '../terminal/table.ts';
-import { formatNumber } from '../terminal/values.ts';
-import { inWords } from '../terminal/words.ts';
-import { fieldsOf, plain } from './columns.ts';
-import type { SourceRecord } from './record.ts';
-import { type Reading, toRow } from './rows.ts';
-import { type SeenStage, type SeenValue, type Survey, valuesOf } from './survey.ts';
+import { fieldsOf, plain } from '../../../import/columns.ts';
+import type { SourceRecord } from '../../../import/record.ts';
+import { type Reading, toRow } from '../../../import/rows.ts';
+import { type SeenStage, type SeenValue, type Survey, valuesOf } from '../../../import/survey.ts';
+import type { FactKind } from '../../../vocabulary.ts';
+import { screen } from '../../terminal/output.ts';
+import { type Column, createTable } from '../../terminal/table.ts';
+import { formatNumber } from '../../terminal/values.ts';
+import { inWords } from '../../terminal/words.ts';
 
 /** What the importer is about to do, for the person who has to confirm it. */
 export function planLines(reading: Reading, survey: Survey, first: SourceRecord | undefined): string[] {

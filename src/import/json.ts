@@ -1,4 +1,4 @@
-import { CommandError } from '../terminal/exit-codes.ts';
+import { CommandError } from '../cli/terminal/exit-codes.ts';
 import type { SourceRecord } from './record.ts';
 import type { SourceText } from './text.ts';
 

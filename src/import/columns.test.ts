@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FactKind } from '../../vocabulary.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { createColumnMap, missingFields, readAssignments } from './columns.ts';
 
 function mapped(kind: FactKind, columns: string[], overrides: Record<string, string> = {}) {

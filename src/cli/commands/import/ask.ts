@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandError } from '../terminal/exit-codes.ts';
-import { note } from '../terminal/output.ts';
-import { clean } from '../terminal/table.ts';
-import { inWords } from '../terminal/words.ts';
-import { type Choice, mappable, type ValueMap } from './choices.ts';
-import type { Conventions } from './convert.ts';
+import { type Choice, mappable, type ValueMap } from '../../../import/choices.ts';
+import type { Conventions } from '../../../import/convert.ts';
+import { CommandError } from '../../terminal/exit-codes.ts';
+import { note } from '../../terminal/output.ts';
+import { clean } from '../../terminal/table.ts';
+import { inWords } from '../../terminal/words.ts';
 import {
   dateQuestion,
   decimalQuestion,

@@ -4,7 +4,7 @@ import {
   partnerTiers,
   partnerTypes,
   relationships,
-} from '../../vocabulary.ts';
+} from '../vocabulary.ts';
 import { plain } from './columns.ts';
 import { countryCode } from './countries.ts';
 import { currencyCode } from './currencies.ts';

@@ -1,7 +1,7 @@
-import type { ErrorDetail } from '../../client/types.ts';
-import { rowSchemas } from '../../contract/ingest.ts';
-import { CheckedRows } from '../../http/ingest/ingest-rows.ts';
-import type { FactKind } from '../../vocabulary.ts';
+import type { ErrorDetail } from '../client/types.ts';
+import { rowSchemas } from '../contract/ingest.ts';
+import { CheckedRows } from '../http/ingest/ingest-rows.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { mappedTo } from './choices.ts';
 import { type ColumnMap, fieldsOf } from './columns.ts';
 import { type Clue, type Conventions, type CurrencyMark, convert } from './convert.ts';

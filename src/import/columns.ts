@@ -1,7 +1,7 @@
-import { rowSchemas } from '../../contract/ingest.ts';
-import { type FactKind, factKinds } from '../../vocabulary.ts';
-import { usageError } from '../terminal/exit-codes.ts';
-import { inWords } from '../terminal/words.ts';
+import { usageError } from '../cli/terminal/exit-codes.ts';
+import { inWords } from '../cli/terminal/words.ts';
+import { rowSchemas } from '../contract/ingest.ts';
+import { type FactKind, factKinds } from '../vocabulary.ts';
 
 const id = ['id', 'recordid', 'hsobjectid', 'objectid'];
 const companyName = ['accountname', 'companyname', 'company', 'customername'];

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FactKind } from '../../vocabulary.ts';
-import { usageError } from '../terminal/exit-codes.ts';
-import { readJsonFile } from '../terminal/values.ts';
-import { inWords } from '../terminal/words.ts';
-import { mappable, type ValueMap, valueKey } from './choices.ts';
-import { fieldsOf } from './columns.ts';
+import { mappable, type ValueMap, valueKey } from '../../../import/choices.ts';
+import { fieldsOf } from '../../../import/columns.ts';
+import type { FactKind } from '../../../vocabulary.ts';
+import { usageError } from '../../terminal/exit-codes.ts';
+import { readJsonFile } from '../../terminal/values.ts';
+import { inWords } from '../../terminal/words.ts';
 
 /** Remembers the answers for the files of a folder, next to them, where people can edit or delete it. */
 const rememberedName = 'partner-signals.values.json';

@@ -1,4 +1,4 @@
-import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../../vocabulary.ts';
+import type { ActivityKind, OpportunityStatus, PartnerType, Relationship } from '../vocabulary.ts';
 
 /**
  * Words in CRM exports that can only mean one of our values. A word that two companies could use differently ("Gold",

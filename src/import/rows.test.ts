@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FactKind } from '../../vocabulary.ts';
+import type { FactKind } from '../vocabulary.ts';
 import { createColumnMap } from './columns.ts';
 import { type Reading, readRows } from './rows.ts';
 

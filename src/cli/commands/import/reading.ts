@@ -1,10 +1,10 @@
-import type { FactKind } from '../../vocabulary.ts';
-import { usageError } from '../terminal/exit-codes.ts';
-import { readJsonFile } from '../terminal/values.ts';
-import { checkedField, createColumnMap, missingFields, readAssignments } from './columns.ts';
+import { checkedField, createColumnMap, missingFields, readAssignments } from '../../../import/columns.ts';
+import type { Source } from '../../../import/records.ts';
+import type { Reading } from '../../../import/rows.ts';
+import type { FactKind } from '../../../vocabulary.ts';
+import { usageError } from '../../terminal/exit-codes.ts';
+import { readJsonFile } from '../../terminal/values.ts';
 import type { ImportOptions } from './options.ts';
-import type { Source } from './records.ts';
-import type { Reading } from './rows.ts';
 import { mergeValues, readStageFlags, readValueFlags, readValueMap, valueMapPath } from './value-map.ts';
 
 /** How to read a file, according to the command and to remembered answers. */

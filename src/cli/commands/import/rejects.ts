@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
-import { csvCell, defused } from '../../contract/csv-text.ts';
-import type { SourceRecord } from './record.ts';
-import type { Source } from './records.ts';
-import type { Refusal } from './rows.ts';
+import { csvCell, defused } from '../../../contract/csv-text.ts';
+import type { SourceRecord } from '../../../import/record.ts';
+import type { Source } from '../../../import/records.ts';
+import type { Refusal } from '../../../import/rows.ts';
 
 const lineColumn = 'error_line';
 const errorColumn = 'error';

@@ -1,4 +1,4 @@
-import { currenciesOf } from './currencies.ts';
+import { plain } from './columns.ts';
 
 export type DecimalSign = 'point' | 'comma';
 
@@ -39,12 +39,20 @@ export function readAmount(text: string, decimal: DecimalSign | undefined): Amou
   };
 }
 
+/** The code in a cell that contains only a currency: `EUR`, `€`, `Euro`, `Euro (EUR)`. */
+export function currencyCode(text: string): string | undefined {
+  const [only, ...more] = currenciesOf(/\(([A-Z]{3})\)/.exec(text)?.[1] ?? text);
+  if (more.length > 0) return undefined;
+  names ??= englishNames();
+  return only ?? names.get(plain(text));
+}
+
 function readNumber(digits: string, decimal: DecimalSign | undefined): Amount | AmountProblem {
   const shown = decimalSign(digits);
   const sign = decimal === undefined ? shown : { point: '.', comma: ',' }[decimal];
   if (sign === 'unclear')
     return {
-      problem: 'can mean thousands or decimals; use --decimal point or --decimal comma',
+      problem: 'can mean thousands or decimals',
       unclearDecimal: true,
     };
   const [whole = '', fraction = '0', ...more] = sign ? digits.split(sign) : [digits];
@@ -63,4 +71,69 @@ function decimalSign(digits: string): '.' | ',' | '' | 'unclear' {
   if (digits.indexOf(sign) !== digits.lastIndexOf(sign)) return '';
   if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)) return sign;
   return sign === ',' ? '' : 'unclear';
+}
+
+const dollars = 'USD CAD AUD BBD BMD BND BSD BZD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD XCD';
+const pesos = 'ARS CLP COP CUP DOP MXN UYU';
+
+/** The currencies that a sign next to an amount can mean. */
+const signs: Record<string, string> = {
+  $: `${dollars} ${pesos}`,
+  '¥': 'JPY CNY',
+  '￥': 'JPY CNY',
+  kr: 'SEK NOK DKK ISK',
+  'kr.': 'DKK ISK NOK SEK',
+  rs: 'INR PKR LKR NPR MUR SCR',
+  'rs.': 'INR PKR LKR NPR MUR SCR',
+  '﷼': 'IRR OMR QAR SAR YER',
+  '€': 'EUR',
+  '£': 'GBP',
+  '₹': 'INR',
+  '₩': 'KRW',
+  '₪': 'ILS',
+  '₫': 'VND',
+  '₱': 'PHP',
+  '₺': 'TRY',
+  '₽': 'RUB',
+  '₴': 'UAH',
+  '₦': 'NGN',
+  '₸': 'KZT',
+  '₡': 'CRC',
+  '₲': 'PYG',
+  '₵': 'GHS',
+  '฿': 'THB',
+  zł: 'PLN',
+  kč: 'CZK',
+  ft: 'HUF',
+  us$: 'USD',
+  a$: 'AUD',
+  au$: 'AUD',
+  c$: 'CAD',
+  ca$: 'CAD',
+  nz$: 'NZD',
+  hk$: 'HKD',
+  sg$: 'SGD',
+  s$: 'SGD',
+  nt$: 'TWD',
+  mx$: 'MXN',
+  r$: 'BRL',
+  'cn¥': 'CNY',
+  'jp¥': 'JPY',
+};
+
+let codes: Set<string> | undefined;
+let names: Map<string, string> | undefined;
+
+/** Every currency that a code or sign can mean; none if it is neither. */
+function currenciesOf(mark: string): string[] {
+  codes ??= new Set(Intl.supportedValuesOf('currency'));
+  const code = mark.toUpperCase();
+  if (codes.has(code)) return [code];
+  const sign = mark.toLowerCase();
+  return Object.hasOwn(signs, sign) ? (signs[sign]?.split(' ') ?? []) : [];
+}
+
+function englishNames(): Map<string, string> {
+  const english = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
+  return new Map(Intl.supportedValuesOf('currency').map((code) => [plain(english.of(code) ?? code), code]));
 }

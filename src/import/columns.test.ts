@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FactKind } from '../vocabulary.ts';
-import { createColumnMap, missingFields, readAssignments } from './columns.ts';
+import { createColumnMap, missingFields } from './columns.ts';
 
 function mapped(kind: FactKind, columns: string[], overrides: Record<string, string> = {}) {
   const map = createColumnMap(kind, overrides);
@@ -136,13 +136,4 @@ test('what is missing is named; a status can be told from the stage', () => {
     'account_crm_id',
     'opened_at',
   ]);
-});
-
-test('an option for a field that there is not is refused with those that there are', () => {
-  expect(readAssignments('partners', '--set', ['type=gsi', 'name=a=b'])).toEqual({
-    type: 'gsi',
-    name: 'a=b',
-  });
-  expect(() => readAssignments('partners', '--set', ['typ=gsi'])).toThrow(/no field "typ".*type/);
-  expect(() => readAssignments('partners', '--set', ['type'])).toThrow(/field=/);
 });

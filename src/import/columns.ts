@@ -1,5 +1,3 @@
-import { usageError } from '../cli/terminal/exit-codes.ts';
-import { inWords } from '../cli/terminal/words.ts';
 import { rowSchemas } from '../contract/ingest.ts';
 import { type FactKind, factKinds } from '../vocabulary.ts';
 
@@ -161,31 +159,6 @@ export function createColumnMap(kind: FactKind, overrides: Record<string, string
     ignored: () => [...columns].filter((column) => ![...columnOf.values()].includes(column)),
     columns: () => [...columns],
   };
-}
-
-/** Parses `field=text` options; every field must exist. */
-export function readAssignments(
-  kind: FactKind,
-  option: string,
-  assignments: string[] = [],
-): Record<string, string> {
-  return Object.fromEntries(
-    assignments.map((assignment) => {
-      const at = assignment.indexOf('=');
-      const field = assignment.slice(0, Math.max(at, 0)).trim();
-      if (at < 1) throw usageError(`${option}: expected field=…, not "${assignment}".`);
-      return [checkedField(kind, option, field), assignment.slice(at + 1).trim()];
-    }),
-  );
-}
-
-export function checkedField(kind: FactKind, option: string, field: string): string {
-  const fields = fieldsOf(kind);
-  if (!fields.includes(field))
-    throw usageError(
-      `${option}: ${inWords(kind)} have no field "${field}". Use one of ${fields.join(', ')}.`,
-    );
-  return field;
 }
 
 /** Ignores case, spaces and punctuation, and the "18" in the names of Salesforce formula fields for long IDs. */

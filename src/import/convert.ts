@@ -101,13 +101,9 @@ function chosen(field: string): Converter {
     if (mapped === '') return { clue: { about: 'choice', text, becomes: '' } };
     const value = choice?.read(mapped ?? text);
     const clue: Clue = { about: 'choice', text, becomes: value };
-    return value === undefined ? { problem: unknownValue(field), clue } : { value, clue };
+    // The message contains no value, so that rows with different values are reported together.
+    return value === undefined ? { problem: `is not ${choice?.takes}`, clue } : { value, clue };
   };
-}
-
-/** Contains no value, so that rows with different values are reported together. */
-function unknownValue(field: string): string {
-  return `is not ${choices[field]?.takes}; map it with --map-value '${field}:…=…'`;
 }
 
 function dated(take: (date: WrittenDate, timeZone: string) => string | undefined): Converter {

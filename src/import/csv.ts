@@ -1,9 +1,5 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
-import { CommandError } from '../cli/terminal/exit-codes.ts';
 import { restored } from '../contract/csv-text.ts';
-import type { SourceRecord } from './record.ts';
-import type { SourceText } from './text.ts';
+import { ImportError, type SourceRecord, type SourceText } from './record.ts';
 
 type CsvRow = { line: number; cells: string[] };
 
@@ -17,7 +13,7 @@ export async function readCsv(
   const delimiter = delimiterOf(text.head);
   const rows = rowsOf(text, delimiter);
   const { value: header } = await rows.next();
-  if (!header) throw new CommandError(`${text.name} is empty.`);
+  if (!header) throw new ImportError('empty', `${text.name} is empty.`);
   const columns = distinct(header.cells);
   return { columns, delimiter, records: named(columns, rows) };
 }
@@ -36,32 +32,21 @@ function delimiterOf(text: string): string {
 }
 
 async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGenerator<CsvRow, undefined> {
+  const parser = createCsvParser(delimiter);
   let line = 1;
-  const parser = parse({
-    delimiter,
-    relax_quotes: true,
-    relax_column_count: true,
-    max_record_size: maxRecordCharacters,
-    // Lines are counted while parsing, because an error can overtake records that are not read yet. The parser's own
-    // count is wrong for quoted Windows line ends, and its types only know records of text.
-    on_record: ((cells: string[]): CsvRow | null => {
-      const row = { line, cells: cells.map(restored) };
+  function* complete(chunk: string, isLast: boolean): Generator<CsvRow> {
+    for (const cells of parser.parse(chunk, isLast)) {
+      if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells: cells.map(restored) };
       line += 1 + cells.reduce((sum, cell) => sum + newlines(cell), 0);
-      return cells.length > 1 || cells[0]?.trim() !== '' ? row : null;
-    }) as never,
-  });
-  // A failure destroys the parser with its error, which the loop below throws.
-  pipeline(Readable.from(chunks), parser, () => {});
-  try {
-    for await (const row of parser as AsyncIterable<CsvRow>) yield row;
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new CommandError(
-      ['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE'].includes(error.code)
-        ? `${name}, in the row that starts in line ${line}: a quotation mark is opened and never closed. Fix it and run the command again with --restart.`
-        : `${name}, line ${line}: ${error.message}`,
-    );
+    }
+    if (parser.unread() > (isLast ? 0 : maxRecordCharacters))
+      throw new ImportError(
+        'unclosed_quote',
+        `${name}, in the row that starts in line ${line}: a quotation mark is opened and never closed.`,
+      );
   }
+  for await (const chunk of chunks) yield* complete(chunk, false);
+  yield* complete('', true);
 }
 
 function newlines(cell: string): number {
@@ -105,4 +90,101 @@ async function* named(columns: string[], rows: AsyncGenerator<CsvRow>): AsyncGen
   }
   const isFooter = held.some(({ source }) => /^Copyright \(c\).*salesforce/i.test(String(source)));
   if (!isFooter) yield* held;
+}
+
+/**
+ * Parses text that arrives in chunks and keeps no more than one incomplete record. The first line end decides which one
+ * the file uses. A quotation mark counts only at the beginning of a cell; a cell such as `"a" b` is taken as written.
+ */
+export function createCsvParser(delimiter: string) {
+  /** Begins with the first incomplete record. */
+  let text = '';
+  let isLast = false;
+  let lineEnd: string | undefined;
+  let nextDelimiter: (from: number) => number;
+  let nextLineEnd: (from: number) => number;
+
+  function* parse(chunk: string, last: boolean): Generator<string[]> {
+    text += chunk;
+    isLast = last;
+    nextDelimiter = cursor((from) => text.indexOf(delimiter, from));
+    nextLineEnd = cursor((from) => (lineEnd ? text.indexOf(lineEnd, from) : indexOfAnyLineEnd(text, from)));
+    let start = 0;
+    while (start < text.length) {
+      const record = recordAt(start);
+      if (!record) break;
+      yield record.cells;
+      start = record.end;
+    }
+    text = text.slice(start);
+  }
+
+  function recordAt(start: number): { cells: string[]; end: number } | undefined {
+    const cells: string[] = [];
+    for (let at = start; ; ) {
+      const cell = text[at] === '"' ? quotedCell(at) : plainCell(at);
+      if (!cell) return undefined;
+      cells.push(cell.text);
+      if (cell.end === text.length) return { cells, end: cell.end };
+      if (text[cell.end] !== delimiter) return { cells, end: cell.end + (lineEnd as string).length };
+      at = cell.end + 1;
+    }
+  }
+
+  function plainCell(at: number): Cell | undefined {
+    const end = endOfCell(at);
+    return end === undefined ? undefined : { text: text.slice(at, end), end };
+  }
+
+  function quotedCell(at: number): Cell | undefined {
+    let content = '';
+    for (let from = at + 1; ; ) {
+      const quote = text.indexOf('"', from);
+      // Two more characters show whether the cell ends here.
+      if (quote === -1 || (!isLast && quote + 2 >= text.length)) return undefined;
+      content += text.slice(from, quote);
+      if (text[quote + 1] !== '"') {
+        const end = endOfCell(quote + 1);
+        if (end === undefined) return undefined;
+        const rest = text.slice(quote + 1, end);
+        return { text: rest === '' ? content : `"${content}"${rest}`, end };
+      }
+      content += '"';
+      from = quote + 2;
+    }
+  }
+
+  /** The next delimiter or line end; undefined if it is not in the text yet. */
+  function endOfCell(at: number): number | undefined {
+    const delimiterAt = nextDelimiter(at);
+    const lineEndAt = nextLineEnd(at);
+    if (delimiterAt < lineEndAt) return delimiterAt;
+    if (lineEndAt === Number.POSITIVE_INFINITY) return isLast ? text.length : undefined;
+    // A line feed can follow.
+    if (!lineEnd && !isLast && lineEndAt === text.length - 1) return undefined;
+    lineEnd ??= text.startsWith('\r\n', lineEndAt) ? '\r\n' : text[lineEndAt];
+    return lineEndAt;
+  }
+
+  return { parse, unread: () => text.length };
+}
+
+type Cell = { text: string; end: number };
+
+/** Searches again only behind the last find, so that a text without any is searched once and not for every cell. */
+function cursor(search: (from: number) => number): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      const next = search(from);
+      found = next === -1 ? Number.POSITIVE_INFINITY : next;
+    }
+    return found;
+  };
+}
+
+function indexOfAnyLineEnd(text: string, from: number): number {
+  const lineEnds = /[\r\n]/g;
+  lineEnds.lastIndex = from;
+  return lineEnds.exec(text)?.index ?? -1;
 }

@@ -35,11 +35,7 @@ export function readDate(text: string, order: DateOrder | undefined): WrittenDat
   const [, first, sign, second, year, time] = local;
   const shows = sign === '.' ? undefined : orderOf(Number(first), Number(second));
   const chosen = sign === '.' ? 'dmy' : (order ?? shows);
-  if (!chosen)
-    return {
-      problem: 'can be day/month or month/day; use --dates dmy or --dates mdy',
-      unclearOrder: true,
-    };
+  if (!chosen) return { problem: 'can be day/month or month/day', unclearOrder: true };
   const date = chosen === 'dmy' ? written(year, second, first, time) : written(year, first, second, time);
   return 'problem' in date || !shows ? date : { ...date, shows };
 }

@@ -1,16 +1,15 @@
-import type { ErrorDetail } from '../client/types.ts';
-import { rowSchemas } from '../contract/ingest.ts';
-import { CheckedRows } from '../http/ingest/ingest-rows.ts';
+import type { ErrorDetail } from '../contract/error.ts';
+import { formOf, rowSchemas } from '../contract/ingest.ts';
+import { rowErrors } from '../contract/row-errors.ts';
 import type { FactKind } from '../vocabulary.ts';
-import { mappedTo } from './choices.ts';
+import { mappedTo, statusOf } from './choices.ts';
 import { type ColumnMap, fieldsOf } from './columns.ts';
 import { type Clue, type Conventions, type CurrencyMark, convert } from './convert.ts';
 import type { SourceRecord } from './record.ts';
-import { statusOf } from './status.ts';
 
 type Row = Record<string, unknown>;
-/** `value` is the content of the cell, if it had any. */
-export type RowProblem = Pick<ErrorDetail, 'field' | 'message'> & { value?: string };
+/** `value` is the content of the cell, if it had any; `clue` is what a person would have to decide about it. */
+export type RowProblem = Pick<ErrorDetail, 'field' | 'message'> & { value?: string; clue?: Clue };
 export type ReadRow = { record: SourceRecord; row: Row };
 export type Refusal = { record: SourceRecord; problems: RowProblem[] };
 
@@ -36,9 +35,10 @@ export function readRows(reading: Reading, records: SourceRecord[]): { good: Rea
     if (problems.length === 0) made.push({ record, row });
     else refused.push({ record, problems });
   }
-  const checked = new CheckedRows(reading.kind);
-  for (const [index, { row }] of made.entries()) checked.add({ index, bytes: 0, row });
-  const split = splitByErrors(made, checked.errors);
+  const errors = made.flatMap(({ row }, index) =>
+    (rowErrors(reading.kind, formOf(row), row)?.() ?? []).map((error) => ({ index, ...error })),
+  );
+  const split = splitByErrors(made, errors);
   return { good: split.good, refused: [...refused, ...split.refused] };
 }
 
@@ -74,7 +74,8 @@ export function toRow(reading: Reading, record: SourceRecord): Made {
     const converted = convert(field, cell, reading.conventions);
     if (converted.clue) made.clues.push({ field, clue: converted.clue });
     if (converted.mark) mark = converted.mark;
-    if ('problem' in converted) made.problems.push({ field, message: converted.problem, ...valueIn(cell) });
+    if ('problem' in converted)
+      made.problems.push({ ...problemOf(field, converted.problem, converted.clue), ...valueIn(cell) });
     else if (converted.value !== undefined) made.row[field] = converted.value;
   }
   const { deleted, ...fields } = made.row;
@@ -102,6 +103,10 @@ function cellOf({ set, columns }: Reading, { cells }: SourceRecord, field: strin
   const column = columns.columnOf.get(field);
   const cell = column === undefined ? undefined : cells[column];
   return cell === null || (typeof cell === 'string' && cell.trim() === '') ? undefined : cell;
+}
+
+function problemOf(field: string, message: string, clue: Clue | undefined): RowProblem {
+  return { field, message, ...(clue && { clue }) };
 }
 
 function valueIn(cell: unknown): { value?: string } {
@@ -136,10 +141,10 @@ function addCurrency(
     row.currency = mapped;
     return;
   }
-  clues.push({ field: 'currency', clue: { about: 'currency', mark, currencies } });
+  const clue: Clue = { about: 'currency', mark, currencies };
+  clues.push({ field: 'currency', clue });
   problems.push({
-    field: 'value',
-    message: `is written with ${mark}, which can be several currencies; use --set currency=${currencies[0]}`,
+    ...problemOf('value', `is written with ${mark}, which can be several currencies`, clue),
     ...cell,
   });
 }
@@ -152,12 +157,9 @@ function addStatus(reading: Reading, made: Made): void {
   if (row.status === undefined && !made.problems.some(({ field }) => field === 'status')) {
     const status = stage && statusOf({ is_won, is_lost, is_closed }, stage, reading.conventions.values);
     if (stage && !status) {
-      made.clues.push({ field: 'stage', clue: { about: 'choice', text: stage, becomes: undefined } });
-      made.problems.push({
-        field: 'stage',
-        message: 'is an unknown stage; use --open-stage, --won-stage or --lost-stage',
-        value: stage,
-      });
+      const clue: Clue = { about: 'choice', text: stage, becomes: undefined };
+      made.clues.push({ field: 'stage', clue });
+      made.problems.push({ ...problemOf('stage', 'is an unknown stage', clue), value: stage });
     }
     row.status = stage ? status : 'open';
   }

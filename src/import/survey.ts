@@ -1,6 +1,7 @@
 import type { DecimalSign } from './amounts.ts';
-import { valueKey } from './choices.ts';
-import type { Clue } from './convert.ts';
+import { mappable, valueKey } from './choices.ts';
+import { fieldsOf } from './columns.ts';
+import type { Clue, Conventions } from './convert.ts';
 import type { DateOrder } from './dates.ts';
 import type { SourceRecord } from './record.ts';
 import { type Made, type Reading, toRow } from './rows.ts';
@@ -9,7 +10,7 @@ import { type Made, type Reading, toRow } from './rows.ts';
 export type Seen = { rows: number; line: number; text: string };
 export type SeenValue = Seen & { becomes?: unknown };
 export type SeenStage = Seen & { status: string | undefined; pastCloseDate: number };
-export type SeenSign = Seen & { currencies: string[] };
+type SeenSign = Seen & { currencies: string[] };
 /** What points one way, what points the other, and what can be either. */
 type Evidence<Way extends string> = Partial<Record<Way | 'unclear', Seen>>;
 
@@ -115,8 +116,9 @@ function count<T extends Seen>(values: Values<T>, key: string, first: Omit<T, 'r
     values.others++;
     return undefined;
   }
-  const added = { ...first, rows: 1 } as T;
-  values.byKey.set(key, added);
+  // Copies: part of a text would keep the whole chunk of the file in memory.
+  const added = { ...structuredClone(first), rows: 1 } as unknown as T;
+  values.byKey.set(structuredClone(key), added);
   return added;
 }
 
@@ -130,4 +132,63 @@ function addEvidence<Way extends string>(
   const seen: Seen | undefined = evidence[way];
   if (seen) seen.rows++;
   else evidence[way] = { rows: 1, line, text };
+}
+
+/** A question that only a person who knows the file can answer. */
+export type Question =
+  | { about: 'dates' | 'decimal'; seen: Seen; against?: Seen }
+  | { about: 'sign'; seen: SeenSign }
+  | { about: 'stage'; seen: SeenStage }
+  | { about: 'value'; field: string; seen: SeenValue };
+
+/** Uses what the file itself shows: a single 10/24/2026 means that the month comes first in all dates. */
+export function settle(conventions: Conventions, { dates, decimal }: Survey): Conventions {
+  const { dmy, mdy } = dates;
+  const { point, comma, unclear } = decimal;
+  return {
+    ...conventions,
+    dates: conventions.dates ?? (dmy && mdy ? undefined : dmy ? 'dmy' : mdy ? 'mdy' : undefined),
+    decimal:
+      conventions.decimal ??
+      (!unclear || (point && comma) ? undefined : point ? 'point' : comma ? 'comma' : undefined),
+  };
+}
+
+export function openQuestions(
+  { kind, conventions }: Reading,
+  survey: Survey,
+  refuseUnknown: boolean | undefined,
+): Question[] {
+  const { dates, decimal } = survey;
+  const questions: Question[] = [];
+  if (!conventions.dates && dates.dmy && dates.mdy)
+    questions.push({ about: 'dates', seen: dates.dmy, against: dates.mdy });
+  else if (!conventions.dates && dates.unclear) questions.push({ about: 'dates', seen: dates.unclear });
+  if (!conventions.decimal && decimal.unclear) questions.push({ about: 'decimal', seen: decimal.unclear });
+  if (refuseUnknown) return questions;
+  for (const seen of valuesOf(survey.signs)) questions.push({ about: 'sign', seen });
+  for (const field of fieldsOf(kind))
+    for (const seen of valuesOf(survey.unknown.get(field))) questions.push(questionOf(field, seen, survey));
+  return questions;
+}
+
+/** The questions that stop an import without a terminal; the others only cost their rows. */
+export function stopping(questions: Question[]): Question[] {
+  return questions.filter((question) => question.about !== 'value' || !mappable[question.field]?.freeText);
+}
+
+/** A field whose column has too many unknown values to ask about: it is probably the wrong column. */
+export function wrongColumn(
+  { kind }: Reading,
+  { unknown }: Survey,
+): { field: string; seen: SeenValue[] } | undefined {
+  const field = fieldsOf(kind).find(
+    (name) => (unknown.get(name)?.others ?? 0) > 0 && !mappable[name]?.freeText,
+  );
+  return field === undefined ? undefined : { field, seen: valuesOf(unknown.get(field)) };
+}
+
+function questionOf(field: string, seen: SeenValue, { stages }: Survey): Question {
+  const stage = field === 'stage' ? stages.byKey.get(`undefined ${valueKey(seen.text)}`) : undefined;
+  return stage ? { about: 'stage', seen: stage } : { about: 'value', field, seen };
 }

@@ -1,18 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { type Choice, mappable, type ValueMap } from '../../../import/choices.ts';
 import type { Conventions } from '../../../import/convert.ts';
+import type { Question } from '../../../import/survey.ts';
 import { CommandError } from '../../terminal/exit-codes.ts';
 import { note } from '../../terminal/output.ts';
 import { clean } from '../../terminal/table.ts';
 import { inWords } from '../../terminal/words.ts';
-import {
-  dateQuestion,
-  decimalQuestion,
-  type Question,
-  signQuestion,
-  stageNote,
-  whereSeen,
-} from './questions.ts';
+import { dateQuestion, decimalQuestion, signQuestion, stageNote, whereSeen } from './questions.ts';
 
 export type Answers = Pick<Conventions, 'dates' | 'decimal'> & {
   /** With the values as spelled in the file. */

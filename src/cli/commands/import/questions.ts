@@ -1,64 +1,10 @@
-import { mappable, valueKey } from '../../../import/choices.ts';
-import { fieldsOf } from '../../../import/columns.ts';
-import type { Conventions } from '../../../import/convert.ts';
-import type { Reading } from '../../../import/rows.ts';
-import {
-  type Seen,
-  type SeenSign,
-  type SeenStage,
-  type SeenValue,
-  type Survey,
-  valuesOf,
-} from '../../../import/survey.ts';
+import { mappable } from '../../../import/choices.ts';
+import type { Clue } from '../../../import/convert.ts';
+import type { Refusal } from '../../../import/rows.ts';
+import type { Question, Seen, SeenStage, SeenValue } from '../../../import/survey.ts';
 import { usageError } from '../../terminal/exit-codes.ts';
 import { clean, textWidth } from '../../terminal/table.ts';
 import { formatNumber } from '../../terminal/values.ts';
-
-/** A question that only a person who knows the file can answer. */
-export type Question =
-  | { about: 'dates' | 'decimal'; seen: Seen; against?: Seen }
-  | { about: 'sign'; seen: SeenSign }
-  | { about: 'stage'; seen: SeenStage }
-  | { about: 'value'; field: string; seen: SeenValue };
-
-/** Uses what the file itself shows: a single 10/24/2026 means that the month comes first in all dates. */
-export function settle(conventions: Conventions, { dates, decimal }: Survey): Conventions {
-  const { dmy, mdy } = dates;
-  const { point, comma, unclear } = decimal;
-  return {
-    ...conventions,
-    dates: conventions.dates ?? (dmy && mdy ? undefined : dmy ? 'dmy' : mdy ? 'mdy' : undefined),
-    decimal:
-      conventions.decimal ??
-      (!unclear || (point && comma) ? undefined : point ? 'point' : comma ? 'comma' : undefined),
-  };
-}
-
-export function openQuestions(
-  { kind, conventions }: Reading,
-  survey: Survey,
-  refuseUnknown: boolean | undefined,
-): Question[] {
-  const { dates, decimal } = survey;
-  const questions: Question[] = [];
-  if (!conventions.dates && dates.dmy && dates.mdy)
-    questions.push({ about: 'dates', seen: dates.dmy, against: dates.mdy });
-  else if (!conventions.dates && dates.unclear) questions.push({ about: 'dates', seen: dates.unclear });
-  if (!conventions.decimal && decimal.unclear) questions.push({ about: 'decimal', seen: decimal.unclear });
-  if (refuseUnknown) return questions;
-  for (const seen of valuesOf(survey.signs)) questions.push({ about: 'sign', seen });
-  for (const field of fieldsOf(kind)) {
-    const values = survey.unknown.get(field);
-    if (values && values.others > 0 && !mappable[field]?.freeText) throw wrongColumn(field, valuesOf(values));
-    for (const seen of valuesOf(values)) questions.push(questionOf(field, seen, survey));
-  }
-  return questions;
-}
-
-/** The questions that stop an import without a terminal; the others only cost their rows. */
-export function stopping(questions: Question[]): Question[] {
-  return questions.filter((question) => question.about !== 'value' || !mappable[question.field]?.freeText);
-}
 
 /** Each question with the flags that answer it, ready to copy. */
 export function undecided(questions: Question[]): Error {
@@ -77,6 +23,39 @@ export function undecided(questions: Question[]): Error {
       ...(canRefuse ? ['--refuse-unknown imports the other rows and refuses these.'] : []),
     ].join('\n'),
   );
+}
+
+export function notTheColumn({ field, seen }: { field: string; seen: SeenValue[] }): Error {
+  const examples = seen.slice(0, 3).map(({ text }) => `"${clean(text)}"`);
+  return usageError(
+    `Nothing was sent. ${field} must be ${mappable[field]?.takes}, but its column has more than ${seen.length} other values, such as ${examples.join(', ')}. Is it the right column? Choose another one with --map ${field}=…`,
+  );
+}
+
+/** The same refusal, with the flags that would let the row pass. */
+export function withFlags({ record, problems }: Refusal): Refusal {
+  const explained = problems.map(({ clue, ...problem }) => ({
+    ...problem,
+    message: problem.message + flagsFor(problem.field, clue),
+  }));
+  return { record, problems: explained };
+}
+
+function flagsFor(field: string, clue: Clue | undefined): string {
+  switch (clue?.about) {
+    case 'dates':
+      return '; use --dates dmy or --dates mdy';
+    case 'decimal':
+      return '; use --decimal point or --decimal comma';
+    case 'currency':
+      return `; use --set currency=${clue.currencies[0]}`;
+    case 'choice':
+      return field === 'stage'
+        ? '; use --open-stage, --won-stage or --lost-stage'
+        : `; map it with --map-value '${field}:…=…'`;
+    default:
+      return '';
+  }
 }
 
 const maxLines = 50;
@@ -159,18 +138,6 @@ export function stageNote({ rows, line, pastCloseDate }: SeenStage): string {
 
 export function whereSeen({ rows, line }: Seen): string {
   return `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}, first in line ${formatNumber(line)}`;
-}
-
-function questionOf(field: string, seen: SeenValue, { stages }: Survey): Question {
-  const stage = field === 'stage' ? stages.byKey.get(`undefined ${valueKey(seen.text)}`) : undefined;
-  return stage ? { about: 'stage', seen: stage } : { about: 'value', field, seen };
-}
-
-function wrongColumn(field: string, seen: SeenValue[]): Error {
-  const examples = seen.slice(0, 3).map(({ text }) => `"${clean(text)}"`);
-  return usageError(
-    `Nothing was sent. ${field} must be ${mappable[field]?.takes}, but its column has more than ${seen.length} other values, such as ${examples.join(', ')}. Is it the right column? Choose another one with --map ${field}=…`,
-  );
 }
 
 /** For a shell. */

@@ -1,9 +1,28 @@
-import type { Refusal } from '../../../import/rows.ts';
+import { fieldsOf, plain } from '../../../import/columns.ts';
+import type { SourceRecord } from '../../../import/record.ts';
+import type { Reason } from '../../../import/refusals.ts';
+import { type Reading, toRow } from '../../../import/rows.ts';
+import { type SeenStage, type SeenValue, type Survey, valuesOf } from '../../../import/survey.ts';
+import type { FactKind } from '../../../vocabulary.ts';
 import { screen } from '../../terminal/output.ts';
 import { type Column, createTable } from '../../terminal/table.ts';
 import { formatNumber } from '../../terminal/values.ts';
-import type { Done, Reason } from './state.ts';
+import { inWords } from '../../terminal/words.ts';
+import type { Done } from './state.ts';
 
+/** What the importer is about to do, for the person who has to confirm it. */
+export function planLines(reading: Reading, survey: Survey, first: SourceRecord | undefined): string[] {
+  return [
+    ...mappingLines(reading, first),
+    ...(reading.kind === 'opportunities' ? stageLines(valuesOf(survey.stages)) : []),
+    ...valueLines(reading.kind, survey),
+    ...dateLine(reading, survey),
+    ...currencyLines(survey),
+    '',
+  ];
+}
+
+/** What the importer did, with the reasons why it refused rows. */
 export function resultLines(
   { rows, created, updated, unchanged, refused, reasons }: Omit<Done, 'rejects_bytes'>,
   { dryRun }: { dryRun?: boolean },
@@ -13,6 +32,120 @@ export function resultLines(
     : `${formatNumber(rows)} rows: ${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(unchanged)} unchanged, ${formatNumber(refused)} refused.`;
   if (reasons.length === 0) return [counts];
   return [counts, '', ...createTable(reasonColumns, screen())(reasons)];
+}
+
+function mappingLines(reading: Reading, first: SourceRecord | undefined): string[] {
+  const { row } = first ? toRow(reading, first) : { row: {} as Record<string, unknown> };
+  const { columnOf } = reading.columns;
+  const lines = fieldsOf(reading.kind).flatMap((field): MappingLine[] => {
+    const becomes = shown(row[field]);
+    const column = columnOf.get(field);
+    if (reading.set[field] !== undefined)
+      return [{ field, from: '(--set)', value: reading.set[field], becomes }];
+    if (column !== undefined) return [{ field, from: column, value: shown(first?.cells[column]), becomes }];
+    if (reading.defaults[field] !== undefined)
+      return [{ field, from: '(--default)', value: reading.defaults[field], becomes }];
+    if (field === 'currency' && becomes !== '')
+      return [{ field, from: `(${columnOf.get('value')})`, value: '', becomes }];
+    if (field !== 'status') return [];
+    const sources = ['is_won', 'is_lost', 'is_closed', 'stage'].flatMap((name) => columnOf.get(name) ?? []);
+    return [{ field, from: `(${sources.join(', ')})`, value: '', becomes }];
+  });
+  const ignored = reading.columns.ignored();
+  return [
+    ...createTable(mappingColumns, screen(process.stderr))(lines),
+    ...(ignored.length > 0 ? [`Ignored: ${ignored.join(', ')}`] : []),
+  ];
+}
+
+type MappingLine = { field: string; from: string; value: string; becomes: string };
+const mappingColumns: Column<MappingLine>[] = [
+  { head: 'field', value: ({ field }) => field },
+  { head: 'from column', value: ({ from }) => from, shrink: true },
+  { head: 'first row', value: ({ value }) => value, shrink: true },
+  { head: 'becomes', value: ({ becomes }) => becomes, shrink: true },
+];
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const maxListed = 30;
+
+function listed<T>(columns: Column<T>[], rows: T[]): string[] {
+  if (rows.length === 0) return [];
+  const more = rows.length > maxListed ? [`… and ${formatNumber(rows.length - maxListed)} more`] : [];
+  return ['', ...createTable(columns, screen(process.stderr))(rows.slice(0, maxListed)), ...more];
+}
+
+function stageLines(stages: SeenStage[]): string[] {
+  return listed(
+    [
+      { head: 'stage', value: ({ text }) => text, shrink: true },
+      { head: 'read as', value: ({ status }) => status ?? 'unknown' },
+      { head: 'deals', value: ({ rows }) => formatNumber(rows), right: true },
+    ],
+    stages,
+  );
+}
+
+/** Leaves out values that need no translation, and country names that were understood. */
+function valueLines(kind: FactKind, { known, unknown }: Survey): string[] {
+  const lines = fieldsOf(kind).flatMap((field) => {
+    const understood = field === 'country' ? [] : valuesOf(known.get(field));
+    const translated = understood.filter(({ text, becomes }) => plain(text) !== plain(String(becomes)));
+    const values = field === 'stage' ? [] : [...translated, ...valuesOf(unknown.get(field))];
+    return values.map((seen) => ({ ...seen, field }));
+  });
+  return listed<SeenValue & { field: string }>(
+    [
+      { head: 'field', value: ({ field }) => field },
+      { head: 'value', value: ({ text }) => text, shrink: true },
+      { head: 'read as', value: ({ becomes }) => meaning(becomes) },
+      { head: 'rows', value: ({ rows }) => formatNumber(rows), right: true },
+    ],
+    lines,
+  );
+}
+
+function meaning(becomes: unknown): string {
+  if (becomes === undefined) return 'unknown';
+  return becomes === '' ? 'empty' : inWords(String(becomes));
+}
+
+function dateLine({ conventions }: Reading, { dates }: Survey): string[] {
+  if (!conventions.dates || !(dates.dmy || dates.mdy || dates.unclear)) return [];
+  const seen = conventions.dates === 'dmy' ? dates.dmy : dates.mdy;
+  const why = seen ? `, as in ${seen.text} in line ${formatNumber(seen.line)}` : '';
+  return ['', `Dates: ${conventions.dates === 'dmy' ? 'day' : 'month'} first${why}.`];
+}
+
+function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): string[] {
+  const counts = [...currencies].sort((a, b) => b[1] - a[1]).slice(0, maxListed);
+  return [
+    ...(counts.length > 0
+      ? ['', `Currencies: ${counts.map(([code, rows]) => `${code} ${opportunityCount(rows)}`).join(', ')}.`]
+      : []),
+    ...(withoutCurrency > 0
+      ? [`${without(withoutCurrency)} no currency; ${they(withoutCurrency)} totalled separately.`]
+      : []),
+    ...(withoutAmount > 0
+      ? [`${without(withoutAmount)} no amount; ${they(withoutAmount)} loaded as 0.`]
+      : []),
+  ];
+}
+
+function opportunityCount(rows: number): string {
+  return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
+}
+
+function without(rows: number): string {
+  return `${opportunityCount(rows)} ${rows === 1 ? 'has' : 'have'}`;
+}
+
+function they(rows: number): string {
+  return rows === 1 ? 'it is' : 'they are';
 }
 
 const reasonColumns: Column<Reason>[] = [
@@ -30,29 +163,4 @@ function examples({ values, count }: Reason): string {
   const counted = values.reduce((sum, { rows }) => sum + rows, 0);
   const list = values.map(({ value, rows }) => `"${value}"${rows > 1 ? ` (${formatNumber(rows)})` : ''}`);
   return `: ${list.join(', ')}${count > counted ? ', …' : ''}`;
-}
-
-const maxReasons = 50;
-const maxExamples = 5;
-
-/** Groups by field and message. Messages contain no values, so there are few groups however many rows are refused. */
-export function withReasons(before: Reason[], refused: Refusal[]): Reason[] {
-  const reasons = new Map(
-    before.map((reason) => [`${reason.field} ${reason.message}`, structuredClone(reason)]),
-  );
-  for (const { record, problems } of refused) {
-    for (const { field, message, value } of problems) {
-      const key = `${field} ${message}`;
-      const reason = reasons.get(key) ?? { field, message, count: 0, lines: [], values: [] };
-      if (!reasons.has(key) && reasons.size >= maxReasons) continue;
-      reasons.set(key, reason);
-      reason.count++;
-      if (reason.lines.length < maxExamples) reason.lines.push(record.line);
-      if (value === undefined) continue;
-      const known = reason.values.find((example) => example.value === value);
-      if (known) known.rows++;
-      else if (reason.values.length < maxExamples) reason.values.push({ value, rows: 1 });
-    }
-  }
-  return [...reasons.values()].sort((a, b) => b.count - a.count);
 }

@@ -1,29 +1,56 @@
+import { mergeValues, toLookup } from '../../../import/choices.ts';
 import type { Conventions } from '../../../import/convert.ts';
-import { oneRateEach } from '../../../import/rates.ts';
-import type { SourceRecord } from '../../../import/record.ts';
-import { openSource, type Source } from '../../../import/records.ts';
-import { type Reading, readRows } from '../../../import/rows.ts';
-import { createSurvey, type Survey } from '../../../import/survey.ts';
-import { concat } from '../../../import/text.ts';
+import { type Loaded, load } from '../../../import/load.ts';
+import { ImportError, type ImportErrorCode, type SourceRecord } from '../../../import/record.ts';
+import { addReasons } from '../../../import/refusals.ts';
+import type { Reading, ReadRow } from '../../../import/rows.ts';
+import { concat, type Source } from '../../../import/source.ts';
+import {
+  createSurvey,
+  openQuestions,
+  type Survey,
+  settle,
+  stopping,
+  wrongColumn,
+} from '../../../import/survey.ts';
 import type { FactKind } from '../../../vocabulary.ts';
 import { connectClient } from '../../connection.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { exitCodes } from '../../terminal/exit-codes.ts';
+import { CommandError, exitCodes } from '../../terminal/exit-codes.ts';
 import { note, writeOne } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { formatNumber } from '../../terminal/values.ts';
 import { ask } from './ask.ts';
-import { batches, load } from './load.ts';
-import type { ImportOptions } from './options.ts';
-import { planLines } from './plan.ts';
-import { openQuestions, settle, stopping, undecided } from './questions.ts';
-import { checkMapping, createReading } from './reading.ts';
-import { openRejects } from './rejects.ts';
-import { resultLines, withReasons } from './report.ts';
-import { interrupted, settingOf } from './resume.ts';
-import { spoolInput } from './spool.ts';
-import { type Done, nothingDone, removeState, type Setting, writeState } from './state.ts';
-import { mergeValues, saveAnswers, toLookup, valueMapPath } from './value-map.ts';
+import { openFile, openRejects, type SourceFile, saveAnswers, spoolInput, valueMapPath } from './files.ts';
+import { checkMapping, createReading, type ImportOptions } from './options.ts';
+import { notTheColumn, undecided, withFlags } from './questions.ts';
+import { planLines, resultLines } from './report.ts';
+import {
+  type Done,
+  interrupted,
+  nothingDone,
+  removeState,
+  type Setting,
+  settingOf,
+  writeState,
+} from './state.ts';
+
+/** Imports a file; a file that cannot be read ends the command with what to do about it. */
+export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
+  await importFile(kind, file, options).catch((error: unknown) => {
+    throw error instanceof ImportError
+      ? new CommandError([error.message, advice[error.code]].filter(Boolean).join(' '))
+      : error;
+  });
+}
+
+const advice: Partial<Record<ImportErrorCode, string>> = {
+  spreadsheet: 'Save it as CSV (UTF-8) first.',
+  not_utf8: 'If it is UTF-16, use --encoding utf-16le; otherwise export it as CSV (UTF-8).',
+  wrong_encoding: 'Export it as UTF-8, or name its encoding; Excel often writes --encoding windows-1252.',
+  unclosed_quote: 'Fix it and run the command again with --restart.',
+  array_too_long: "Convert it to one object per line first: jq -c '.[]' file.json > file.ndjson",
+};
 
 /** Rows to look at for columns; JSON rows can leave out empty ones. */
 const headRows = 100;
@@ -32,14 +59,10 @@ const headRows = 100;
  * Reads a file twice: first completely, to settle everything before any row is sent, then in batches. An interrupted
  * import continues with what was settled then and skips the first pass.
  */
-export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
+async function importFile(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
   const reading = await createReading(kind, file, options);
   const path = file === '-' ? await spoolInput() : file;
-  const openRows: typeof openSource = async (...args) => {
-    const source = await openSource(...args);
-    return kind === 'exchange_rates' ? oneRateEach(source) : source;
-  };
-  const source = await openRows(path, options, file);
+  const source = await openFile(kind, path, file, options);
   const head = await take(source.records, headRows);
   for (const columns of [source.columns, ...head.map(({ cells }) => Object.keys(cells))])
     reading.columns.see(columns);
@@ -64,7 +87,7 @@ export async function runImport(kind: FactKind, file: string, options: ImportOpt
     const survey = await surveyOf(reading, source, records);
     const conventions = await decide(reading, survey, head, file, options);
     const decided = { ...reading, conventions };
-    const again = await openRows(path, options, file);
+    const again = await openFile(kind, path, file, options);
     done = options.dryRun
       ? await tryOut(decided, again.records, options.batchRows)
       : await send(file, decided, again, again.records, { options, statePath, setting, before: nothingDone });
@@ -83,7 +106,7 @@ const quietMs = 1_000;
 
 async function surveyOf(
   reading: Reading,
-  source: Source,
+  source: SourceFile,
   records: AsyncIterable<SourceRecord>,
 ): Promise<Survey> {
   const { survey, see } = createSurvey(reading, new Date().toISOString().slice(0, 10));
@@ -116,6 +139,8 @@ async function decide(
   const settled = { ...reading, conventions };
   const first = head.find(({ problem }) => problem === undefined);
   note(planLines(settled, survey, first).join('\n'));
+  const wrong = options.refuseUnknown ? undefined : wrongColumn(settled, survey);
+  if (wrong) throw notTheColumn(wrong);
   const questions = openQuestions(settled, survey, options.refuseUnknown);
   if (!canAsk(file, options)) {
     const open = stopping(questions);
@@ -142,16 +167,24 @@ async function tryOut(
   batchRows: number,
 ): Promise<Done> {
   let done = nothingDone;
-  for await (const batch of batches(records, batchRows)) {
-    const { refused } = readRows(reading, batch);
-    done = {
-      ...done,
-      rows: done.rows + batch.length,
-      refused: done.refused + refused.length,
-      reasons: withReasons(done.reasons, refused),
-    };
-  }
+  for await (const batch of load(reading, records, { batchRows })) done = withBatch(done, explained(batch));
   return done;
+}
+
+function explained(batch: Loaded): Loaded {
+  return { ...batch, refused: batch.refused.map(withFlags) };
+}
+
+function withBatch(done: Done, batch: Loaded, rejects_bytes = 0): Done {
+  return {
+    rows: done.rows + batch.rows,
+    created: done.created + batch.created,
+    updated: done.updated + batch.updated,
+    unchanged: done.unchanged + batch.unchanged,
+    refused: done.refused + batch.refused.length,
+    reasons: addReasons(done.reasons, batch.refused),
+    rejects_bytes,
+  };
 }
 
 type Sending = {
@@ -162,45 +195,83 @@ type Sending = {
   statePath: string | undefined;
 };
 
-/** Undefined if it was stopped before the end. */
+/**
+ * Undefined if it was stopped before the end. The service commits a batch, then its refused rows are saved, then it
+ * counts as done. If the process is killed in between, the batch is sent again, which changes nothing.
+ */
 async function send(
   file: string,
   reading: Reading,
-  source: Source,
+  source: SourceFile,
   records: AsyncIterable<SourceRecord>,
   { options, setting, before, statePath }: Sending,
 ): Promise<Done | undefined> {
+  const { backfill, batchRows } = options;
   const left =
     statePath === undefined ? 'Run it again from the start' : 'Run the same command again to continue';
   if (statePath === undefined)
     note('An import from standard input cannot be continued later; from a file it can.');
   const client = await connectClient(options, { maxRetries: 8 });
   const rejects = await openRejects(rejectsPath(file, reading.kind, source), source, before.rejects_bytes);
-  let reached = before;
-  const { done, stopped } = await load(reading, source, records, before, {
-    client,
-    rejects,
-    backfill: options.backfill,
-    batchRows: options.batchRows,
-    save: async (done) => {
+  const interrupt = watchInterrupts();
+  let done = before;
+  let progress: ReturnType<typeof createProgress> | undefined;
+  const sendRows = (rows: ReadRow['row'][]) => {
+    progress ??= createProgress(process.stderr, reading.kind, undefined, {
+      done: before.rows,
+      share: before.rows === 0 ? 0 : source.share(),
+    });
+    return client.load(reading.kind, rows as never[], { backfill, batchRows });
+  };
+  try {
+    for await (const loaded of load(reading, records, { batchRows, skip: before.rows, send: sendRows })) {
+      const batch = explained(loaded);
+      if (done.rows === 0 && batch.valid === 0 && batch.rows === batchRows) throw noneValid(batch);
+      const next = withBatch(done, batch, await rejects.add(batch.refused));
       if (statePath !== undefined)
-        await writeState(statePath, { setting, conventions: reading.conventions, done });
-      reached = done;
-    },
-  })
-    .catch((error: unknown) => {
-      if (reached.rows > 0)
-        note(`Interrupted: the first ${formatNumber(reached.rows)} rows are loaded. ${left}.`);
-      throw error;
-    })
-    .finally(() => rejects.close());
-  if (stopped) {
+        await writeState(statePath, { setting, conventions: reading.conventions, done: next });
+      done = next;
+      progress?.update(done.rows, source.share());
+      if (interrupt.seen()) break;
+    }
+  } catch (error) {
+    progress?.finish(done.rows, source.share());
+    if (done.rows > 0) note(`Interrupted: the first ${formatNumber(done.rows)} rows are loaded. ${left}.`);
+    throw error;
+  } finally {
+    interrupt.forget();
+    await rejects.close();
+  }
+  progress?.finish(done.rows, source.share());
+  if (interrupt.seen()) {
     note(`Stopped: the first ${formatNumber(done.rows)} rows are loaded. ${left}.`);
     process.exitCode = 130;
     return undefined;
   }
   if (statePath !== undefined) await removeState(statePath);
   return done;
+}
+
+function noneValid({ rows, refused }: Loaded): CommandError {
+  const reasons = addReasons([], refused).map(({ field, message }) => `${field} ${message}`);
+  return new CommandError(
+    `Nothing was sent, because none of the first ${formatNumber(rows)} rows can be imported: ${reasons.slice(0, 5).join('; ')}.`,
+  );
+}
+
+/** The first Ctrl-C finishes the current batch; the second stops immediately. */
+function watchInterrupts() {
+  let seen = false;
+  const onSignal = () => {
+    if (seen) process.exit(130);
+    seen = true;
+    note('\nFinishing the current batch. Press Ctrl-C again to stop now.');
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return {
+    seen: () => seen,
+    forget: () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  };
 }
 
 function rejectsPath(file: string, kind: FactKind, { layout }: Source): string {

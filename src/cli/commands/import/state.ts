@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Conventions } from '../../../import/convert.ts';
-import type { RowProblem } from '../../../import/rows.ts';
+import type { Reason } from '../../../import/refusals.ts';
+import type { Reading } from '../../../import/rows.ts';
+import { CommandError } from '../../terminal/exit-codes.ts';
+import { formatNumber } from '../../terminal/values.ts';
+import type { ImportOptions } from './options.ts';
 
-/** What must stay the same for an import to continue. */
+/** What must stay the same for an import to continue: the file, the command and the service. */
 export type Setting = { file: unknown; mapping: unknown; service: unknown };
-/** Why rows were refused: how many, the first lines, and some of the values. */
-export type Reason = Omit<RowProblem, 'value'> & {
-  count: number;
-  lines: number[];
-  values: { value: string; rows: number }[];
-};
 /** What an import has committed, and the length of the file of refused rows at that point. */
 export type Done = {
   rows: number;
@@ -34,7 +32,42 @@ export const nothingDone: Done = {
   rejects_bytes: 0,
 };
 
-export async function readState(path: string): Promise<State | 'unreadable' | undefined> {
+export async function settingOf(file: string, reading: Reading, options: ImportOptions): Promise<Setting> {
+  const { baseUrl, key, dataDir, ca, actor, json, restart, yes, dryRun, batchRows, ...reads } = options;
+  const { kind, overrides, columns } = reading;
+  return {
+    file: file === '-' ? null : await fingerprint(file),
+    // Sorted, so that the order of the flags does not matter.
+    mapping: { kind, overrides, columns: [...columns.columnOf], options: Object.entries(reads).sort() },
+    service: { url: baseUrl, key: shortHash(key ?? dataDir) },
+  };
+}
+
+/** The unfinished import of this file, if there is one. */
+export async function interrupted(
+  path: string,
+  setting: Setting,
+  { restart }: ImportOptions,
+): Promise<State | undefined> {
+  if (restart) await removeState(path);
+  const state = await readState(path);
+  if (state === undefined) return undefined;
+  const again = 'Use --restart to start over. Rows that are already loaded stay unchanged.';
+  if (state === 'unreadable') throw new CommandError(`Cannot read ${path}. ${again}`);
+  const names = {
+    file: 'the file',
+    mapping: 'the mapping or another option',
+    service: 'the URL of the service or the key',
+  };
+  const changed = differences(state.setting, setting).map((part) => names[part]);
+  if (changed.length > 0)
+    throw new CommandError(
+      `This import stopped after row ${formatNumber(state.done.rows)} and cannot continue, because ${changed.join(' and ')} changed since then. ${again}`,
+    );
+  return state;
+}
+
+async function readState(path: string): Promise<State | 'unreadable' | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
@@ -60,13 +93,13 @@ export async function removeState(path: string): Promise<void> {
 }
 
 /** The parts of the setting that changed. */
-export function differences(before: Setting, now: Setting): (keyof Setting)[] {
+function differences(before: Setting, now: Setting): (keyof Setting)[] {
   const names = Object.keys(now) as (keyof Setting)[];
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
 }
 
 /** Detects a changed file without reading all of it. */
-export async function fingerprint(path: string): Promise<{ size: number; mtime_ms: number; head: string }> {
+async function fingerprint(path: string): Promise<{ size: number; mtime_ms: number; head: string }> {
   const file = await open(path);
   try {
     const { size, mtimeMs } = await file.stat();
@@ -78,6 +111,6 @@ export async function fingerprint(path: string): Promise<{ size: number; mtime_m
 }
 
 /** Long enough to compare, too short to recover the input. */
-export function shortHash(data: string | Buffer): string {
+function shortHash(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex').slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchemaOptions, Type } from 'typebox';
-import { type IdKind, type IdOf, prefixes } from './ids.ts';
+import { type IdKind, type IdOf, prefixes } from './id-prefixes.ts';
 
 /*
  * Building blocks of schemas. Every field has an example, from which the OpenAPI document builds the examples of requests

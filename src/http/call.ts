@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/error.ts';
-import { type IdKind, type IdOf, isId, type OrganizationId, prefixes } from '../contract/ids.ts';
+import { type IdKind, type IdOf, prefixes } from '../contract/id-prefixes.ts';
+import { isId, type OrganizationId } from '../contract/ids.ts';
 import type { Position } from '../store/db/cursor.ts';
 import { firstTexts, separate, type Texts } from '../store/db/json-page.ts';
 import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';

@@ -1,4 +1,4 @@
-import { type IdKind, prefixes } from '../contract/ids.ts';
+import { type IdKind, prefixes } from '../contract/id-prefixes.ts';
 
 export type Schema = {
   type?: string | string[];

@@ -1,6 +1,7 @@
 import { request as plainRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId, prefixes } from '../../src/contract/ids.ts';
+import { prefixes } from '../../src/contract/id-prefixes.ts';
+import { newId } from '../../src/contract/ids.ts';
 import { mintKey } from '../../src/domain/api-keys.ts';
 import { type PathIdName, pathIds } from '../../src/http/call.ts';
 import { document } from '../api-document.ts';

@@ -116,7 +116,9 @@ describe('doctor', () => {
     expect(untrusted.of('service')).toMatchObject([
       { status: 'fail', advice: expect.stringContaining('--ca') },
     ]);
-    expect(away.of('service')).toMatchObject([{ status: 'fail', advice: expect.stringContaining('--base-url') }]);
+    expect(away.of('service')).toMatchObject([
+      { status: 'fail', advice: expect.stringContaining('--base-url') },
+    ]);
     expect(keyless.of('key')).toMatchObject([{ status: 'warn' }]);
     expect([untrusted.code, away.code, keyless.code]).toEqual([1, 1, 0]);
   });

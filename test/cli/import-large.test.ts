@@ -33,11 +33,7 @@ beforeAll(async () => {
   const { dir } = whole.cli;
   exports.salesforce = await writeSalesforceAccounts(join(dir, 'salesforce.csv'), rows);
   exports.companies = await writeHubSpotCompanies(join(dir, 'companies.csv'), opportunityRows);
-  exports.opportunities = await writeHubSpotOpportunities(
-    join(dir, 'deals.csv'),
-    opportunityRows,
-    opportunityRows,
-  );
+  exports.deals = await writeHubSpotOpportunities(join(dir, 'deals.csv'), opportunityRows, opportunityRows);
   for (const name of Object.keys(exports))
     await copyFile(join(dir, `${name}.csv`), join(broken.cli.dir, `${name}.csv`));
 }, timeoutMs);

@@ -1,4 +1,4 @@
-// The floor of reads.ts, a process of its own: sends what it was told last, over TLS, to whoever asks for anything.
+// The baseline of reads.ts, as a separate process: sends the text that it was given last, over TLS, for every request.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -19,5 +19,5 @@ const server = createServer(
 process.on('message', (text: string) => {
   body = Buffer.from(text);
 });
-server.keepAliveTimeout = 65_000; // as the service
+server.keepAliveTimeout = 65_000; // like the service
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,10 +1,10 @@
 // What does a coordinator cost? The same service, data and requests on three databases of the same PostgreSQL version on
-// this machine: plain, Citus with one worker node, Citus with two. Two things are measured, in rounds that alternate
-// between the three: loading the facts of a new organization, and reading a page of its signals, first from the database
-// each time and then from memory. With all nodes on one machine two workers cannot be faster than one; the ratio says what the second costs.
+// this machine: plain, Citus with one worker node, Citus with two. Rounds alternate between the three and measure two things:
+// loading the facts of a new organization, and reading a page of its signals, first from the database each time and then from
+// the answer cache. With all nodes on one machine, two workers cannot be faster than one; the ratio shows what the second costs.
 //
 // Run: node scripts/run-typescript.mjs bench/citus.ts [--small]
-// Needs a PostgreSQL with Citus in /usr/lib/postgresql. About five minutes; with --small one.
+// Needs a PostgreSQL with Citus in /usr/lib/postgresql. Takes about five minutes; with --small one.
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const isSmall = process.argv.includes('--small');
 const rounds = isSmall ? 4 : 16;
 const size = { partners: 20, accounts: 200, opportunities: 200, activities: isSmall ? 500 : 1_500 };
 const readers = 8;
-/** Of each of the two ways. The plan allows an organization 300 requests a minute. */
+/** For each of the two ways. The plan allows an organization 300 requests per minute. */
 const pagesPerRound = 125;
 const now = new Date();
 const operatorKey = 'operator-key-of-the-benchmark';
@@ -58,7 +58,7 @@ try {
   await endAllChildren();
   await rm(dir, { recursive: true, force: true });
 }
-// Connections to what has ended would keep this process for minutes.
+// Connections to servers that have ended would keep this process alive for minutes.
 process.exit();
 
 async function startTarget(name: string, start: (dir: string) => Promise<Server>): Promise<Target> {
@@ -118,7 +118,7 @@ function report(targets: Target[]): void {
   const [plain, one, two] = targets as [Target, Target, Target];
   const median = (values: number[]) =>
     [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-  /** The median of the ratios of each round, so that a slow moment of the machine hits both. */
+  /** The median of the ratios of each round, so that a slow moment of the machine affects both. */
   const ratio = (what: (typeof measured)[number], of: Target, to: Target) =>
     median(of[what].map((value, i) => value / (to[what][i] as number))).toFixed(2);
   console.log(`\nNode ${process.version}, medians of ${rounds} rounds`);

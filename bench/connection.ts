@@ -3,21 +3,21 @@ import type { OnReadOpts } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
 
 export type Connection = {
-  /** Resolves when the whole answer has arrived; rejects where it is not a 200. One at a time. */
+  /** Resolves when the whole response has arrived; rejects if it is not a 200. One request at a time. */
   get(path: string, key?: string): Promise<void>;
   close(): void;
 };
 
 /**
- * A client for measuring times. Node's own allocates 64 KiB for each piece of an answer and then stops five times a second
- * to collect them, and what it was late to send follows in one burst: that would count as slowness of the server. This one
- * reads everything into the same buffer and keeps nothing.
+ * A client for measuring latency. Node's own client allocates 64 KiB for each piece of a response and pauses five times a
+ * second for garbage collection, and then sends late requests in one burst, which would look like a slow server. This one
+ * reads everything into the same buffer.
  */
 export async function openConnection(url: string, ca: string): Promise<Connection> {
   const { host, hostname, port } = new URL(url);
   const buffer = Buffer.alloc(64 * 1024);
   let waiting: { resolve(): void; reject(error: Error): void } | undefined;
-  /** Bytes of the answer that are still to come; undefined before its head. */
+  /** Bytes of the response that are still missing; undefined before its head. */
   let missing: number | undefined;
 
   const options: ConnectionOptions & { onread: OnReadOpts } = {

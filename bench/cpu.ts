@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts CPU time in hundredths of a second. */
 const ticksPerSecond = 100;
 
-/** Seconds of CPU that these processes have used, and those that they had started and that have ended. */
+/** CPU seconds of these processes and of their children that have ended. */
 export function cpuSeconds(pids: number[]): number {
   const ticks = pids.flatMap((pid) => statOf(pid)?.ticks ?? []);
   return ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond;
 }
 
-/** A process and its children, theirs included. */
+/** A process and all its descendants. */
 export function familyOf(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -22,7 +22,6 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
-/** Megabytes in memory. */
 export function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 }

@@ -1,11 +1,10 @@
-// How fast do events reach the receivers of webhooks? A worker runs as a process of its own, PostgreSQL beside it, and
-// the receivers, each on a port of its own, over TLS, in a third process. Measured, for 1, 10 and 1,000 receivers, are
-//   rate     events a second, from the commit of a pile of them to the arrival of the last
+// How fast do events reach the receivers of webhooks? The worker, PostgreSQL and the receivers run in separate processes; each
+// receiver has its own port with TLS. For 1, 10 and 1,000 receivers, this measures
+//   rate     events per second, from the commit of a backlog to the arrival of its last event
 //   latency  milliseconds from the commit of one event to its arrival, one after the other
-// and again while a tenth of the receivers hang and have fifty events each. Beside each, in the same run, a bare client:
-// it posts the same bodies to the same receivers, ten at a time to each, and knows of no database, queue, signature or
-// log. Ratios to it travel between machines; rates and milliseconds do not. On a machine that has other work to do, the CPU
-// time of a delivery tells more than its rate.
+// and again while a tenth of the receivers hang and have fifty events each. The baseline in the same run is a bare client that
+// posts the same bodies to the same receivers, ten at a time to each, without database, queue, signature or log. Compare ratios
+// to it between machines, not rates or milliseconds. On a busy machine, the CPU time per delivery tells more than the rate.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
@@ -26,7 +25,7 @@ import {
 
 type Scale = { receivers: number; hanging: number; pile: number; single: number };
 type Sender = { send: Send; cpu: () => number[] };
-/** `cpu` is in milliseconds an event, of each process that the sender counts. */
+/** `cpu` is in milliseconds per event, for each process that the sender counts. */
 type Result = { rate: number; cpu: number[]; p50: number; p99: number };
 
 const quickScales: Scale[] = [
@@ -99,7 +98,7 @@ async function measure(
   const { send, cpu } = sender;
   const hanging = targets.slice(0, scale.hanging);
   const healthy = targets.slice(scale.hanging);
-  // Connections, plans, compiled code: a process that has just started takes several times the CPU.
+  // Connections, plans, compiled code: a new process takes several times the CPU.
   await arrive(bench, makeEvents(Math.max(healthy.length * 2, 1_000), healthy), send);
   if (hanging.length > 0) await send(makeEvents(hanging.length * 50, hanging));
 
@@ -135,7 +134,7 @@ async function postAll(agent: Agent, events: Event[]): Promise<number> {
         body: JSON.stringify({ event: 'signal.created', data, timestamp, signature }),
       })
       .then(({ body }) => body.dump())
-      .catch(() => {}); // those that hang, when the agent is destroyed
+      .catch(() => {}); // requests to hanging receivers, when the agent is destroyed
   }
   return begunAt;
 }

@@ -1,6 +1,6 @@
-// Does a page get slower as the list grows? One organization has 10,000 signals, another one a million, the last one ten.
-// The rows are made in the database, spread as unevenly as in the tests of plans. Measured is the CPU time of a
-// page of 25, in the service and in PostgreSQL: the first page of each list, and one near the end of the larger ones.
+// Does a page get slower as the list grows? One organization has 10,000 signals, one a million, and one ten million. The rows
+// are created in the database, as unevenly distributed as in the tests of plans. Measures the CPU time of a page of 25 in the
+// service and in PostgreSQL: the first page of each list, and one near the end of the larger ones.
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeCursor } from '../src/store/db/cursor.ts';
@@ -12,13 +12,13 @@ import { get, sendAll, uncached } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
 const dayMs = 86_400_000;
-/** Of a list, in a minute: the plan allows an organization 300. */
+/** Requests per list and minute: the plan allows an organization 300. */
 const requests = 140;
 
 type List = { name: string; url: string; key: string; seconds: number };
 
 export async function measureGrowth(quick: boolean, say: Say): Promise<Section> {
-  // Without a worker, which would look at all that is new.
+  // Without a worker, which would process the new rows.
   const installation = await startInstallation({ ROLE: 'api' });
   try {
     const { host, port, database } = installation.connection;
@@ -32,7 +32,7 @@ export async function measureGrowth(quick: boolean, say: Say): Promise<Section> 
       const name = `${signals.toLocaleString('en-US')} signals`;
       lists.push({ name: `${name}, first page`, url, key, seconds: 0 });
       if (lists.length === 1) continue;
-      // Signals fired half a minute apart; nine tenths of them are newer than this place.
+      // Signals fired half a minute apart; nine tenths of them are newer than this position.
       const at = new Date(Date.now() - 0.9 * signals * 30_000 - dayMs / 24);
       const scope = { orgId, route: JSON.stringify(['/v1/signals', {}]), filters: { sort: 'fired_at' } };
       const cursor = encodeCursor(createKeyring([encryptionKey]), scope, [at.toISOString(), id('sig', 0)]);
@@ -42,7 +42,7 @@ export async function measureGrowth(quick: boolean, say: Say): Promise<Section> 
     const spent = () => cpuSeconds([installation.pid]) + installation.postgresSeconds();
     const rounds = quick ? 1 : 5;
     for (let round = 0; round <= rounds; round++) {
-      if (round > 0) await delay(60_000); // for the limit of the plan
+      if (round > 0) await delay(60_000); // for the rate limit of the plan
       for (const list of lists) {
         const before = spent();
         await sendAll(requests, () => get(agent, list.url, list.key, uncached));

@@ -1,9 +1,9 @@
-// What would HTTP/2 cost HTTP/1.1 clients? Fastify answers a fixed 12 KB JSON text over TLS to 20 closed loops,
-// once from node:https and once from node:http2 with allowHTTP1. The servers run in processes of their own and are
-// measured in turn, in an order that moves every round, so that a drift of the machine hits all alike.
-// A second node:https server is the control: its ratio is the noise.
+// What would HTTP/2 cost HTTP/1.1 clients? Fastify returns a fixed 12 KB JSON text over TLS to 20 closed loops, once from
+// node:https and once from node:http2 with allowHTTP1. The servers run in separate processes and are measured in alternation,
+// in an order that changes every round, so that drift of the machine affects all alike. A second node:https server is the
+// control: its ratio is the noise.
 //
-// Run: node scripts/run-typescript.mjs bench/http2.ts. Under 60 s.
+// Run: node scripts/run-typescript.mjs bench/http2.ts. Takes less than 60 s.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -198,7 +198,7 @@ async function run(load: Load, ca: string): Promise<Latency> {
 
 type Connection = { request(): Promise<void>; close(): void };
 
-/** Every answer has the same length, so counting bytes is enough: the generator must be cheaper than the server. */
+/** Every response has the same length, so counting bytes is enough: the generator must be cheaper than the server. */
 async function connectHttp1(port: number, ca: string): Promise<Connection> {
   const socket = tls.connect({ host: '127.0.0.1', port, ca, ALPNProtocols: ['http/1.1'] });
   await once(socket, 'secureConnect');

@@ -1,9 +1,9 @@
-// How fast do facts come in, and how much slower in a full store? The service runs as a process of its own and takes
-// streams of JSON lines over HTTPS, PostgreSQL runs beside it. Measured are
+// How fast is ingest, and how much slower in a full store? The service runs as a separate process next to PostgreSQL and
+// receives streams of JSON lines over HTTPS. Measures
 //   empty   every kind of fact, into an empty store
-//   full    the same rows for a new organization, beside one that has a million activities
-//   busy    the last stream of that one's activities, on accounts that have many already
-// and, right before each, a floor: COPY of the same rows into a table without an index.
+//   full    the same rows for a new organization, next to one with a million activities
+//   busy    the last stream of that organization's activities, on accounts that already have many
+// and, right before each, a baseline: COPY of the same rows into a table without an index.
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { type DatasetSize, dataset } from '../src/demo/dataset.ts';
@@ -13,7 +13,7 @@ import type { Say, Section } from './section.ts';
 
 const now = new Date();
 
-/** Rows a second, by kind. */
+/** Rows per second, by kind. */
 type Rates = Map<FactKind, number>;
 
 export async function measureIngest(quick: boolean, say: Say): Promise<Section> {
@@ -64,7 +64,7 @@ export async function measureIngest(quick: boolean, say: Say): Promise<Section> 
   }
 }
 
-/** A new organization with these facts; answers the rate of the last stream of each kind. */
+/** Loads these facts into a new organization, and returns the rate of the last stream of each kind. */
 async function loadFacts(
   { newOrganization, sendLines }: Installation,
   {
@@ -89,7 +89,7 @@ async function loadFacts(
   return rates;
 }
 
-/** What no service that keeps these rows could pass: no index, no reference, no rule. */
+/** The upper limit for any service that stores these rows: no index, no reference, no rule. */
 async function copyAll({ connection }: Installation, size: DatasetSize, seed: number): Promise<Rates> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -100,7 +100,7 @@ async function copyAll({ connection }: Installation, size: DatasetSize, seed: nu
     );
     const rows = batches.flatMap((batch) => batch.rows as Record<string, unknown>[]);
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    // It takes milliseconds: a single one may meet a pause of the machine that is longer.
+    // It takes milliseconds, and a pause of the machine could be longer than that.
     for (let time = 0; time < 3; time++) {
       await client.query(`create table floor (${columns.map((name) => `${name} text`).join(', ')})`);
       const startedAt = performance.now();

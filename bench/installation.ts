@@ -14,7 +14,7 @@ export const operatorKey = 'operator-key-of-the-benchmark';
 export const encryptionKey = { id: 'k1', secret: Buffer.alloc(32, 1) };
 export const encryptionKeys = `${encryptionKey.id}:${encryptionKey.secret.toString('base64')}`;
 
-/** A service process of the built product, with PostgreSQL beside it. */
+/** A process of the built service, with its own PostgreSQL. */
 export type Installation = {
   dir: string;
   url: string;
@@ -22,12 +22,12 @@ export type Installation = {
   pid: number;
   connection: EmbeddedPostgres['connection'];
   databaseUrl: string;
-  /** Seconds of CPU of all processes of PostgreSQL so far. */
+  /** CPU seconds of all PostgreSQL processes so far. */
   postgresSeconds(): number;
-  /** Answers the `data` of the answer; throws where it is not a 2xx. */
+  /** Returns the `data` of the response; throws if it is not a 2xx. */
   send(path: string, key: string, body: unknown): Promise<unknown>;
   sendLines(path: string, key: string, rows: unknown[]): Promise<unknown>;
-  /** The key of a new organization. */
+  /** Creates an organization and returns its key. */
   newOrganization(scopes: string[]): Promise<string>;
   organizationWithKey(scopes: string[]): Promise<{ orgId: OrganizationId; key: string }>;
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const { host, port, user, database } = postgres.connection;
   const postmaster = Number((await readFile(join(host, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const databaseUrl = `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
-  // As `npm start` starts it.
+  // As `npm start` does.
   const child = spawn(process.execPath, ['dist/main.js'], {
     env: {
       PATH: process.env.PATH,

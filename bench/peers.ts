@@ -1,6 +1,6 @@
-// What would a page of signals cost with a product that makes an API out of a database? PostGraphile reads the rows that the
-// service has stored, Directus a copy of them, both with the fields of the service's list. Measures the CPU time of a page,
-// in the server process and in PostgreSQL, in alternating rounds. Both are installed into bench/peers/npm.
+// What would a page of signals cost with a product that generates an API from a database? PostGraphile reads the rows of the
+// service, Directus a copy of them, both with the fields of the service's list. Measures the CPU time of a page in the server
+// process and in PostgreSQL, in alternating rounds. Both are installed into bench/peers/npm.
 import { Agent as TlsAgent } from 'node:https';
 import pg from 'pg';
 import { dataset } from '../src/demo/dataset.ts';
@@ -13,7 +13,7 @@ import { get, sendAll, settle, uncached } from './reads.ts';
 import type { Say, Section } from './section.ts';
 
 const size = { partners: 20, accounts: 150, opportunities: 150, activities: 900 };
-/** They take turns, so that none meets the limit of its plan, 300 requests a minute. */
+/** They alternate, so that none reaches the limit of its plan, 300 requests per minute. */
 const organizations = 40;
 
 export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
@@ -63,7 +63,7 @@ function ours({ ca, url, pid }: Installation): Reader {
   };
 }
 
-/** All must answer with the same signals in the same order. */
+/** All servers must return the same signals in the same order. */
 async function checkPages(readers: Reader[], owners: Owner[]): Promise<void> {
   for (const owner of owners) {
     const [expected, ...others] = await Promise.all(

@@ -1,8 +1,8 @@
-// What does a read cost? For each of a few routes, the CPU time of a request in the service process and in all processes of
-// PostgreSQL, beside a bare node:https server that sends the same bytes: of answers that are the same as before, which the
-// service may send again, and of answers that have changed since. The load comes from this process, whose own CPU time
-// does not count, in rounds that alternate between the service and the bare server. Then how long a page of signals
-// takes while the service is half busy, beside the bare server at the same rate.
+// What does a read cost? For each of a few routes, measures the CPU time of a request in the service process and in PostgreSQL,
+// next to a bare node:https server that sends the same bytes: for unchanged responses, which the service may send from its
+// cache, and for changed ones. The load comes from this process, whose own CPU time does not count, in rounds that alternate
+// between the service and the bare server. Then measures the latency of a page of signals while the service is at half of its
+// capacity, next to the bare server at the same rate.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
@@ -17,7 +17,7 @@ import type { Say, Section } from './section.ts';
 import { measureTail } from './tail.ts';
 
 const size = { partners: 20, accounts: 50, opportunities: 50, activities: 300 };
-/** They take turns, so that none meets the limit of its plan, 300 requests a minute: five routes need 230 of each. */
+/** They alternate, so that none reaches the limit of its plan, 300 requests per minute: five routes need 230 each. */
 const organizations = 240;
 
 type Route = { name: string; paths: string[]; keys: string[]; isChanged?: boolean };
@@ -41,7 +41,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
     let tail = '';
     for (const [index, route] of routes.entries()) {
       if (index % 5 === 0) await nextMinute();
-      // Before everything changes thousands of times, which leaves PostgreSQL more to clean up than a day of work does.
+      // Before thousands of changes, which leave PostgreSQL more to clean up than a day of work does.
       if (route.isChanged && !tail) {
         bare.send(await get(agent, `${installation.url}/v1/signals`, route.keys[0]));
         tail = await measureTail(installation, '/v1/signals', route.keys, `https://localhost:${port}`, quick);
@@ -53,7 +53,7 @@ export async function measureReads(quick: boolean, say: Say): Promise<Section> {
       const spent = { node: 0, postgres: 0, bare: 0 };
       const requests = quick ? 400 : 1_000;
       const ask = async (i: number) => {
-        // For the service everything has changed then. It costs little beside the reads that it counts with.
+        // Changes everything for the service. It costs little compared with the reads.
         if (route.isChanged && i % organizations === 0)
           await database.query('update event_counters set version = gen_random_uuid()');
         return get(
@@ -131,7 +131,7 @@ async function prepareRoutes(installation: Installation, agent: Agent): Promise<
   ];
 }
 
-/** What loading leaves to do, in PostgreSQL and in the background of the service, is no part of a read. */
+/** Waits for background work after loading, in PostgreSQL and in the service, which is not part of a read. */
 export async function settle({ pid }: Installation, database: pg.Client): Promise<void> {
   await database.query('vacuum analyze');
   for (let idleSeconds = 0, waited = 0; idleSeconds < 3 && waited < 60; waited++) {
@@ -150,7 +150,7 @@ export async function sendAll(requests: number, send: (index: number) => Promise
   await Promise.all(Array.from({ length: 8 }, loop));
 }
 
-/** Headers of a request whose answer never comes from memory. */
+/** Headers of a request that bypasses the answer cache. */
 export const uncached = { 'if-none-match': '"nothing"' };
 
 export async function get(

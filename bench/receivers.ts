@@ -1,12 +1,12 @@
-// The receivers of delivery.ts, a process of its own: one HTTPS server on as many ports as asked for, of which some take
-// a request and never answer.
+// The receivers of deliveries.ts, as a separate process: one HTTPS server on as many ports as requested, of which some
+// accept a request and never respond.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
-/** Opens ports and answers with their numbers; or awaits events, and answers with the times of their arrival. */
+/** Opens ports and returns their numbers; or waits for events and returns their arrival times. */
 export type Order = { open: number; hanging: number } | { expect: string[] };
 
 const dir = process.argv[2] ?? '';
@@ -20,7 +20,7 @@ const server = createServer(
     request.resume().on('end', () => {
       if (hanging.has(request.socket.localPort ?? 0)) return;
       response.end();
-      // What is sent twice counts once.
+      // Duplicates count once.
       if (!expected.delete(String(request.headers['webhook-id']))) return;
       arrivals.push(performance.timeOrigin + performance.now());
       if (expected.size === 0) process.send?.(arrivals);

@@ -1,6 +1,6 @@
 export type Say = (line: string) => void;
 
-/** What one benchmark has found: a table, which of its columns a chart shows, and what a reader must know. */
+/** The result of a benchmark: a table, the columns for its chart, and notes for the reader. */
 export type Section = {
   name: string;
   title: string;

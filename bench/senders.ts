@@ -1,10 +1,10 @@
-// How does Convoy, a sender of webhooks that you could run instead, compare with the same events, receivers and PostgreSQL?
-// Convoy stores events in PostgreSQL and queues them in Redis. Measured are, in alternating rounds,
-//   rate     events a second, from the acceptance of a pile of them to the arrival of the last
-//   CPU      of an event, for storing and sending it, until a second after the last has arrived: in the sender, in PostgreSQL
-//            and, for Convoy, in Redis. Here the benchmark stores the events, so its time for that counts as the sender's.
-//            What Convoy's API does to accept an event does not count
-//   latency  milliseconds from the acceptance of one event to its arrival, while nothing else is sent
+// How does Convoy, another webhook sender, compare with the same events, receivers and PostgreSQL? Convoy stores events in
+// PostgreSQL and queues them in Redis. Measures, in alternating rounds,
+//   rate     events per second, from accepting a backlog to the arrival of its last event
+//   CPU      per event, for storing and sending it, until a second after the last arrival: in the sender, in PostgreSQL and,
+//            for Convoy, in Redis. Here the benchmark stores the events, and its time for that counts as the sender's.
+//            The work of Convoy's API to accept an event does not count
+//   latency  milliseconds from accepting one event to its arrival, while nothing else is sent
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuSeconds } from './cpu.ts';
 import { installConvoy, type Sender, startConvoy } from './peers/convoy.ts';

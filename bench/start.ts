@@ -1,6 +1,6 @@
-// How long does `npm start` take until the service listens, install and build aside? Cold is an empty data directory, with the
-// demo organization to create; warm is the same directory again. Beside each, in alternating rounds, PostgreSQL alone:
-// its data directory made and its server started, which no start can do without.
+// How long does `npm start` take until the service listens, without install and build? Cold is an empty data directory, where
+// the demo organization must be created; warm is the same directory again. The baseline, in alternating rounds, is PostgreSQL
+// alone: creating its data directory and starting its server, which every start needs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ async function startPostgres(dataDir: string): Promise<number> {
   return seconds;
 }
 
-/** Its share of what processes have in common, such as PostgreSQL's buffers, counted once. */
+/** Counts shared memory, such as PostgreSQL's buffers, once. */
 function ownMegabytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1]) / 1_024;

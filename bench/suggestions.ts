@@ -1,10 +1,10 @@
-// How long does the background take to find suggestions, and how much memory? Loads as many accounts as partner accounts,
-// of invented companies: of those of the partner some are spelled the same, some have words more or less, some are
-// others. Then waits until every record has been looked at.
+// How long does the background job take to find suggestions, and how much memory? Loads as many accounts as partner accounts
+// of invented companies: some of the partner's are spelled the same, some have more or fewer words, some are other companies.
+// Then waits until every record has been processed.
 //
 // Run after a build: node scripts/run-typescript.mjs bench/suggestions.ts [--rows 20000] [--straight]
-// With --straight the rows are not sent but written, with their keys and their places in the queue as ingest writes them
-// and matches where a name key is held once on each list, but no signals: for a million rows, in minutes.
+// With --straight, the rows are written to the database instead of sent, with their keys and queue entries as ingest writes
+// them, and with matches where a name key is unique on each list, but without signals: a million rows in minutes.
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,15 +1,15 @@
-// How much longer than usual do the slowest pages take? Requests are sent at half of the rate that the service can reach,
-// whether or not earlier ones are answered, in rounds that alternate with a bare server at the same rate.
+// How much longer than usual do the slowest pages take? Sends requests at half of the service's highest rate, whether or not
+// earlier ones are answered, in rounds that alternate with a bare server at the same rate.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Connection, openConnection } from './connection.ts';
 import type { Installation } from './installation.ts';
 
 const connections = 32;
-/** Ticks of a round, which takes about two seconds. */
+/** The most ticks per round, which takes about two seconds. */
 const mostStolen = 2;
 
-/** The keys take turns, so that no organization meets its limit, 300 requests a minute. */
+/** The keys alternate, so that no organization reaches its limit, 300 requests per minute. */
 export async function measureTail(
   { url, ca }: Installation,
   path: string,
@@ -43,7 +43,7 @@ export async function measureTail(
   }
 }
 
-/** Hundredths of a second, of all processors together, that the host of this machine gave to others. */
+/** CPU steal: hundredths of a second, over all processors, that the host gave to others. */
 function stolenTicks(): number {
   return Number(/^cpu +(?:\d+ ){7}(\d+)/.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
 }
@@ -54,7 +54,7 @@ function openAll(url: string, ca: string): Promise<Connection[]> {
 
 type Ask = (connection: Connection) => Promise<void>;
 
-/** Requests a second of eight callers who wait for nothing else. */
+/** Requests per second of eight closed loops. */
 async function topRate(all: Connection[], requests: number, ask: Ask): Promise<number> {
   let left = requests;
   const begun = performance.now();
@@ -77,9 +77,9 @@ async function timesOf(all: Connection[], perSecond: number, ask: Ask): Promise<
     const earlyMs = start + (i * 1_000) / perSecond - performance.now();
     if (earlyMs > 0) await delay(earlyMs);
     const due = performance.now();
-    // Whoever waits for a connection is waiting for the server.
+    // Waiting for a connection is waiting for the server.
     while (free.length === 0 && !failure) await delay(1);
-    // One after the other, so that none is idle until the server closes it.
+    // In rotation, so that none is idle until the server closes it.
     const connection = free.shift();
     if (!connection) break; // a request has failed
     open++;

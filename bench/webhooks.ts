@@ -1,5 +1,5 @@
-// Events, the webhooks of organizations and the receivers behind them, for the benchmarks of deliveries. A worker runs as a
-// process of its own, PostgreSQL beside it, and the receivers, each on a port of its own, over TLS, in a third process.
+// Events, webhooks and receivers for the benchmarks of deliveries. A worker runs in one process, PostgreSQL next to it, and
+// the receivers in a third process, each on its own port with TLS.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,14 +25,14 @@ import type { Order } from './receivers.ts';
 
 type Target = { org_id: OrganizationId; webhook_id: WebhookId; url: string };
 export type Event = { id: EventId; target: Target };
-/** Answers the time from which the events are to be counted. */
+/** Returns the time from which the events count. */
 export type Send = (events: Event[]) => Promise<number>;
 export type Bench = {
   installation: Installation;
   pool: Pool;
   db: Db;
   receivers: ChildProcess;
-  /** Of the receivers' certificate. */
+  /** The CA of the receivers' certificate. */
   caFile: string;
   close(): Promise<void>;
 };
@@ -75,7 +75,7 @@ export async function openBench(): Promise<Bench> {
 export async function arrive({ receivers }: Bench, events: Event[], send: Send): Promise<number> {
   await order(receivers, { expect: events.map(({ id }) => id) });
   const arrived = once(receivers, 'message', { signal: AbortSignal.timeout(300_000) });
-  arrived.catch(() => {}); // where sending fails first
+  arrived.catch(() => {}); // in case sending fails first
   const sentAt = await send(events);
   const [times] = (await arrived.catch(() => {
     throw new Error('Not all events arrived within five minutes.');
@@ -83,7 +83,7 @@ export async function arrive({ receivers }: Bench, events: Event[], send: Send):
   return (times.at(-1) ?? Number.NaN) - sentAt;
 }
 
-/** As ingest would write them, each organization's in a transaction of its own; counted from the last commit. */
+/** Like ingest, one transaction per organization; counted from the last commit. */
 export async function commitAll({ db }: Bench, events: Event[]): Promise<number> {
   const byOrganization = groupBy(events, ({ target }) => target.org_id);
   await Promise.all(

@@ -6,8 +6,8 @@ import type { Say, Section } from '../section.ts';
 import { type Listed, type ListPair, readList, testPairs } from './lists.ts';
 
 /**
- * Precision and found share on lists with known truth that were not used for building: loaded into a service, and read
- * when it has looked at every record.
+ * Precision and recall on labelled lists that were not used for training: loads them into a service and reads the results
+ * after it has processed every record.
  */
 export async function measureMatching(_quick: boolean, say: Say): Promise<Section> {
   const installation = await startInstallation();
@@ -66,7 +66,7 @@ async function measurePair(
 
 type Match = { account_id: string; external_id: string; key: string };
 
-/** The automatic matches, and for each account without one its three best candidates, all by the ids of the lists. */
+/** The automatic matches, and the three best candidates of each account without one, by the IDs of the lists. */
 async function matchAndSuggest(
   { newOrganization, sendLines }: Installation,
   client: pg.Client,
@@ -108,7 +108,7 @@ async function matchAndSuggest(
   };
 }
 
-/** By the first one in which both names are equal. */
+/** By the first spelling in which both names are equal. */
 function bySpelling(accounts: Listed[], partnerAccounts: Listed[], matches: Match[]): string {
   const [own, theirs] = [accounts, partnerAccounts].map(
     (list) => new Map(list.map((one) => [one.id, comparableSpellings(one.name, one.country ?? '')[0]])),

@@ -1,7 +1,7 @@
 /*
- * Makes the labelled lists in `data` from the files that their README names: node scripts/run-typescript.mjs
- * bench/matching/prepare.ts <folder with the files>. Only the security is taken off a name ("… Common Stock",
- * "… INH. O.N."), nothing that belongs to the company's own name; matching is what the lists are to test.
+ * Creates the labelled lists in `data` from the files that their README names: node scripts/run-typescript.mjs
+ * bench/matching/prepare.ts <folder with the files>. Only the security is removed from a name ("… Common Stock", "… INH.
+ * O.N."), nothing that belongs to the company's own name, because the lists test the matching.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function write(file: string, rows: Row[]): void {
   console.log(`${file}: ${rows.length}`);
 }
 
-// The lists of the United States, by the SEC's number of the company.
+// Lists of the United States, by the SEC's company number.
 
 const sec = new Map<string, string>();
 const cikOfTicker = new Map<string, string>();
@@ -53,7 +53,7 @@ write('us-sp500', inUs(sp500));
 write('us-nyse', inUs(nyse));
 write('us-nasdaq', inUs(nasdaq));
 
-/** The SEC appends the state or an earlier use of the name, as in “FIRST BANCORP /NC/”. */
+/** The SEC appends the state or an earlier use of the name, as in "FIRST BANCORP /NC/". */
 function withoutState(title: string): string {
   return title.replace(/\s*[\\/]\s*[a-z][a-z .]*[\\/]?$/i, '').replace(/ \(Cayman Islands\)$/i, '');
 }
@@ -63,7 +63,7 @@ function byCompany(rows: [string, string][]): Map<string, string> {
   return new Map(rows.filter(([cik, name]) => sec.has(cik) && name !== '').reverse());
 }
 
-/** The company of a common stock or its depositary share; of funds, units, warrants, notes and preferred stock none. */
+/** The company of a common stock or depositary share; none for funds, units, warrants, notes and preferred stock. */
 function listing(ticker = '', security = ''): [string, string][] {
   const isOther =
     /\b(warrants?|units?|rights?|notes?|debentures?|preferred|preference|fund|etn|bonds?|certificates|beneficial|municipal)\b|%/i;
@@ -78,7 +78,7 @@ function listing(ticker = '', security = ''): [string, string][] {
   return [[cik, name]];
 }
 
-// The lists of all countries, by ISIN: boards of German exchanges shorten names, the exchanges at home do not.
+// Lists of all countries, by ISIN: German exchanges shorten names, the home exchanges do not.
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -95,7 +95,7 @@ const equities = read('fd-equities.csv')
     (row) =>
       row.country !== '' && row.isin !== '' && !/\b(etf|etp|etn|fund|ucits|leverage)\b/i.test(row.name ?? ''),
   );
-// A company has an ISIN for each of its securities; those with the same web site and country are one company.
+// A company has an ISIN per security; those with the same website and country are one company.
 const firstIsin = new Map<string, string>();
 for (const row of equities.sort((a, b) => ((a.isin ?? '') < (b.isin ?? '') ? -1 : 1))) {
   const site = `${row.country} ${(row.website ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/.*$/, '')}`;
@@ -118,17 +118,17 @@ write('world-berlin', berlin);
 write('world-munich', munich);
 
 function listed(exchanges: string[]): Row[] {
-  // In capitals stands the board's own spelling; any other name is a copy of the one at home.
+  // Names in capitals are the exchange's own spelling; others are copied from the home exchange.
   const rows = equities.filter(
     (row) => exchanges.includes(row.exchange ?? '') && !/\p{Ll}/u.test(row.name ?? ''),
   );
   const names = companies(rows, withoutSecurity);
   const counterparts = new Map(home.map((row) => [row.id, row]));
-  // The ISIN of some rows is that of another company; where two rows do not even agree on the country, it is.
+  // Some rows have the ISIN of another company; if two rows differ in the country, that is the case.
   return names.filter((row) => counterparts.get(row.id)?.country === row.country);
 }
 
-/** One row for each ISIN, by the name that most of its listings have. */
+/** One row per ISIN, with the name that most of its listings have. */
 function companies(rows: Record[], clean: (name: string) => string): Row[] {
   const byIsin = groupBy(rows, (row) => row.isin ?? '');
   return [...byIsin].map(([id, group]) => {

@@ -1,13 +1,13 @@
 /*
- * Learns the weights of suggestions from the training lists and writes them: node scripts/run-typescript.mjs
- * bench/matching/train.ts. Logistic regression by gradient descent: no randomness, so the result is always the same.
+ * Trains the weights of suggestions on the training lists and writes them: node scripts/run-typescript.mjs
+ * bench/matching/train.ts. Logistic regression by gradient descent, without randomness, so the result is always the same.
  */
 import { writeFileSync } from 'node:fs';
 import { type Feature, features } from '../../src/rules/matching/suggestion.ts';
 import { matchLists } from '../../test/rules/match-lists.ts';
 import { candidatesOf, type Listed, readList, trainingPairs } from './lists.ts';
 
-/** Judgement, not learned: the lists have no domains, their pairs are of one country, and initials are too rare in them. */
+/** Set by hand: the lists have no domains, their pairs are from one country, and initials are too rare in them. */
 const judged: Partial<Record<Feature, number>> = {
   acronym: 6,
   other_country: -2,
@@ -21,7 +21,7 @@ const learned = Object.keys(features(company(''), company(''))).filter(
   (name) => !(name in judged),
 ) as Feature[];
 const examples = trainingPairs.flatMap(({ accounts, partnerAccounts }) =>
-  // Most accounts that have no match are not on the partner's list at all, so of each half the counterpart is taken away.
+  // Most accounts without a match are not on the partner's list at all, so the counterparts of one half are removed.
   [0, 1].flatMap((half) => examplesOf(readList(accounts), readList(partnerAccounts), half)),
 );
 const weights = learn(examples);

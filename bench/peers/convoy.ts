@@ -18,9 +18,9 @@ const tools = { git: '--version', go: 'version', 'redis-server': '--version' };
 
 export type Sender = {
   name: string;
-  /** Calls `begin` when the events start to be stored, and answers the time from which their arrival counts. */
+  /** Calls `begin` when storing the events begins, and returns the time from which their arrival counts. */
   send(events: Event[], begin: () => void): Promise<number>;
-  /** Seconds of CPU so far, without PostgreSQL. */
+  /** CPU seconds so far, without PostgreSQL. */
   cpu(): number;
 };
 /** Convoy's API, and its agent, which stores events and sends them. */
@@ -101,7 +101,7 @@ export async function startConvoy({ installation, caFile }: Bench): Promise<Conv
           endpoints.set(webhook_id, uid);
         }
       },
-      // Stops the agent until all events are queued, so that it starts with the whole pile.
+      // Stops the agent until all events are queued, so that it starts with the full backlog.
       async send(events, begin) {
         agent.kill('SIGSTOP');
         await sendAll(events.length, async (index) => {

@@ -32,13 +32,13 @@ export async function install(say: Say): Promise<void> {
   await writeFile(stamp, wanted);
 }
 
-/** How to start a program that is installed here, with its output in `dir`. */
+/** How to start an installed program, with its output in `dir`. */
 export function program(name: string, args: string[], dir: string, env: Record<string, string>) {
   const inProduction = { NODE_ENV: 'production', ...env };
   return { name, file: node, args: [join(modules, '.bin', name), ...args], dir, env: inProduction };
 }
 
-/** Throws with what the program printed if it ends before it answers. */
+/** Throws the program's output if it ends before it responds. */
 export async function startAnswering(
   start: Parameters<typeof startChild>[0],
   probe: () => Promise<unknown>,

@@ -10,7 +10,7 @@ export async function subscribe(org: TestOrganization, url: string): Promise<Sub
   return { org_id: org.orgId, webhook_id: made.body.data.id };
 }
 
-/** Commits this many events for each webhook in one transaction, and returns their IDs. */
+/** Commits `count` events for each webhook, and `otherCount` for the others, in one transaction; returns their IDs. */
 export async function queue(
   pool: Pool,
   count: number,

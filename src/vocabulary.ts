@@ -217,6 +217,17 @@ export const redeliverWords = {
 export type RedeliverOnly = keyof typeof redeliverWords;
 export const redeliverChoices = keysOf(redeliverWords);
 
+/** What the numbers of the settings can be. */
+export const settingRanges = {
+  days: { minimum: 1, maximum: 3650 },
+  halfLife: { minimum: 0.1, maximum: 3650 },
+  threshold: { minimum: 0.01, maximum: 100_000 },
+  weight: { minimum: 0, maximum: 1000 },
+} as const;
+
+/** The longest texts that people write, in characters. */
+export const textLimits = { search: 200, name: 200, email: 320, note: 2000, dispute: 5000 } as const;
+
 /** How many seconds the old secret of a webhook stays valid after a rotation. */
 export const secretOverlap = { default: 86_400, most: 30 * 86_400 } as const;
 

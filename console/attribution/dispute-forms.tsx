@@ -1,7 +1,7 @@
 import { Button, Radio, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Dispute, OpenDispute, ResolveDispute } from '../../src/client/types.ts';
-import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
+import { type Tier, textLimits, tiers, tierWords } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { Form } from '../ui/form.tsx';
 import { fieldError } from '../ui/outcome.tsx';
@@ -48,7 +48,7 @@ export function OpenForm({ tier, justification, error, busy, onWrite, onOpen, on
         label="Justification"
         description="Say what happened and where the proof is. Both sides can read this."
         rows={4}
-        maxLength={5000}
+        maxLength={textLimits.dispute}
         value={justification}
         onChange={(event) => onWrite(event.currentTarget.value)}
         error={fieldError(error, 'justification', 'Enter a justification.')}
@@ -79,7 +79,7 @@ export function DecideForm({ dispute, error, busy, onDecide }: DecideProps) {
         label="Note"
         description="Optional. Both sides can read this with the decision."
         rows={2}
-        maxLength={5000}
+        maxLength={textLimits.dispute}
         value={note}
         disabled={!mayWithdraw}
         onChange={(event) => setNote(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { textLimits } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';
@@ -64,7 +65,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
             later. Signals and credit that come from activity do not change. You can undo this.
           </p>
           <Form className="form" onSend={(form) => decide.mutate(String(form.get('note')))}>
-            <Textarea name="note" label="Note" description="Optional." rows={2} maxLength={2000} />
+            <Textarea name="note" label="Note" description="Optional." rows={2} maxLength={textLimits.note} />
             <Refused error={decide.error} />
             <div className="buttons">
               <Button type="submit" loading={decide.isPending}>

@@ -3,6 +3,7 @@ import {
   type PriorityPart,
   priorityParts,
   priorityPartTable,
+  settingRanges,
   tiers,
   tierWords,
 } from '../../src/vocabulary.ts';
@@ -19,21 +20,21 @@ export type Field = Base &
 export type Section = { title: string; about: string; fields: Field[] };
 
 const number =
-  (unit: string, min: number, max: number, step: number) =>
+  (unit: string, { minimum, maximum }: { minimum: number; maximum: number }, step: number) =>
   (path: string, label: string, does: string): Field => ({
     path,
     label,
     does,
     kind: 'number',
     unit,
-    min,
-    max,
+    min: minimum,
+    max: maximum,
     step,
   });
-const days = number('days', 1, 3650, 1);
-const fractionsOfDays = number('days', 0.1, 3650, 0.1);
-const points = number('points', 0.01, 100_000, 0.01);
-const weight = number('weight', 0, 1000, 0.1);
+const days = number('days', settingRanges.days, 1);
+const fractionsOfDays = number('days', settingRanges.halfLife, 0.1);
+const points = number('points', settingRanges.threshold, 0.01);
+const weight = number('weight', settingRanges.weight, 0.1);
 
 const priorityDoes: Record<PriorityPart, string> = {
   value: 'Puts larger deals first.',

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Radio, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ChangeSignal, Signal } from '../../src/client/types.ts';
-import { type DismissReason, dismissReasons, dismissReasonWords } from '../../src/vocabulary.ts';
+import { type DismissReason, dismissReasons, dismissReasonWords, textLimits } from '../../src/vocabulary.ts';
 import { type Me, useMe } from '../session/me.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, textOf } from '../ui/form.tsx';
@@ -128,13 +128,20 @@ function PersonForm({ person, action, askIfMe, onClose, onSubmit, children }: Pe
         onSubmit({ name: textOf(form, 'name'), email: textOf(form, 'email') }, form.has('me'))
       }
     >
-      <TextInput label="Name" name="name" required maxLength={200} defaultValue={person?.name} autoFocus />
+      <TextInput
+        label="Name"
+        name="name"
+        required
+        maxLength={textLimits.name}
+        defaultValue={person?.name}
+        autoFocus
+      />
       <TextInput
         label="E-mail"
         name="email"
         type="email"
         required
-        maxLength={320}
+        maxLength={textLimits.email}
         defaultValue={person?.email}
       />
       {askIfMe && !me && <Checkbox name="me" label="This is me. Remember me in this browser." />}

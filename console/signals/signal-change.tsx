@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeSignal, SignalDetail } from '../../src/client/types.ts';
-import { restoredState, signalStateWords, signalTransitions } from '../../src/vocabulary.ts';
+import { restoredState, signalStateWords, signalTransitions, textLimits } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { hasCode, Refused, Saved } from '../ui/outcome.tsx';
 import { ChangeDialog } from './change-dialogs.tsx';
@@ -43,7 +43,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
         description={transitions.length > 0 ? 'Optional. Saved in the history with your change.' : undefined}
         autosize={false}
         rows={2}
-        maxLength={2000}
+        maxLength={textLimits.note}
         value={note}
         disabled={!mayWrite}
         onChange={(event) => setNote(event.currentTarget.value)}

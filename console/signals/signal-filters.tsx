@@ -4,7 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SignalSummary } from '../../src/client/types.ts';
-import { signalStates, signalStateWords, signalTypes, signalTypeWords } from '../../src/vocabulary.ts';
+import {
+  signalStates,
+  signalStateWords,
+  signalTypes,
+  signalTypeWords,
+  textLimits,
+} from '../../src/vocabulary.ts';
 import { accountDetail } from '../accounts/queries.ts';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useMe } from '../session/me.ts';
@@ -74,7 +80,7 @@ function Search({ filters }: Props) {
       type="search"
       aria-label="Search accounts"
       placeholder="Account name, domain or CRM ID"
-      maxLength={200}
+      maxLength={textLimits.search}
       rightSection={<kbd>/</kbd>}
       value={typed ?? filters.q ?? ''}
       onChange={({ currentTarget: { value } }) => {
@@ -178,10 +184,15 @@ function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherPr
         name="owner"
         label="Owner's e-mail"
         description="Owner of the deal or the account in your CRM."
-        maxLength={320}
+        maxLength={textLimits.email}
         defaultValue={owner}
       />
-      <TextInput name="assignee" label="Assignee's e-mail" maxLength={320} defaultValue={assignee} />
+      <TextInput
+        name="assignee"
+        label="Assignee's e-mail"
+        maxLength={textLimits.email}
+        defaultValue={assignee}
+      />
       <div className="buttons">
         <Button type="submit">Apply</Button>
         {me && (

@@ -5,6 +5,7 @@ import {
   recordStatuses,
   resolutions,
   type Tier,
+  textLimits,
   tiers,
 } from '../vocabulary.ts';
 import { TierSchema } from './activity.ts';
@@ -150,7 +151,7 @@ export const OpenDisputeSchema = Type.Object(
     justification: filledText(
       'Why the claimed tier is right.',
       'We registered this deal on 12 January.',
-      5000,
+      textLimits.dispute,
     ),
   },
   { ...strict, title: 'OpenDispute', examples: [{ claimed_tier: 'sourced' }] },
@@ -160,7 +161,9 @@ export type OpenDispute = Static<typeof OpenDisputeSchema>;
 export const ResolveDisputeSchema = Type.Object(
   {
     status: Type.Enum([...resolutions], { description: 'The decision.' }),
-    note: Type.Optional(filledText('Why you decided this way.', 'The registration is on file.', 5000)),
+    note: Type.Optional(
+      filledText('Why you decided this way.', 'The registration is on file.', textLimits.dispute),
+    ),
   },
   { ...strict, title: 'ResolveDispute' },
 );

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
-import { errorCodes, pageLimits } from '../vocabulary.ts';
+import { errorCodes, pageLimits, textLimits } from '../vocabulary.ts';
 import { id, moment, nullableObject, text } from './field.ts';
 
 /** Unknown fields are refused, so that a misspelled field is never silently ignored. */
@@ -11,12 +11,20 @@ export function strictObject<T extends TProperties>(properties: T, options: TSch
 
 /** 1 to 200 characters, not only white space. */
 export function name(description: string, example: string) {
-  return Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description, examples: [example] });
+  return Type.String({
+    minLength: 1,
+    maxLength: textLimits.name,
+    pattern: '\\S',
+    description,
+    examples: [example],
+  });
 }
 
 /** A prefix to search for. */
 export function searchField(description: string, example: string) {
-  return Type.Optional(text(description, example, { minLength: 1, maxLength: 200, pattern: '\\S' }));
+  return Type.Optional(
+    text(description, example, { minLength: 1, maxLength: textLimits.search, pattern: '\\S' }),
+  );
 }
 
 export const Meta = Type.Object(

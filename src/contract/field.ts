@@ -1,6 +1,9 @@
 import { type Static, type TObject, type TSchemaOptions, Type } from 'typebox';
 import { type IdKind, type IdOf, prefixes } from './id-prefixes.ts';
 
+/** A code of ISO 4217. */
+export const currencyPattern = '^[A-Z]{3}$';
+
 /*
  * Building blocks of schemas. Every field has an example, from which the OpenAPI document builds the examples of requests
  * and responses. A schema with a `title` becomes a component of the document under that name.

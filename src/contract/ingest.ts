@@ -3,7 +3,7 @@ import { type FactKind, maxKeyLength, opportunityStatuses, relationships } from 
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
-import { day, filledText, integer, number, text } from './field.ts';
+import { currencyPattern, day, filledText, integer, number, text } from './field.ts';
 import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 import { optionalOwner } from './person.ts';
 
@@ -100,7 +100,7 @@ const opportunityFields = {
   account_crm_id: accountCrmId('Account of the deal; must already be loaded.'),
   name: companyName('Harbour Mills renewal'),
   value: number('Amount in `currency`.', 48_000, { minimum: 0, maximum: 1e15 }),
-  currency: optionalText(3, { pattern: '^[A-Z]{3}$', description: 'ISO 4217', examples: ['EUR'] }),
+  currency: optionalText(3, { pattern: currencyPattern, description: 'ISO 4217', examples: ['EUR'] }),
   stage: filledText('Stage as named in your CRM.', 'proposal', 100),
   status: Type.Enum([...opportunityStatuses], { description: 'Whether the deal is open, won or lost.' }),
   opened_at: day('Date or timestamp; only the UTC date counts.', '2026-01-20'),
@@ -152,7 +152,7 @@ const activityFields = {
 };
 
 const currencyCode = (description: string, example: string) =>
-  text(description, example, { pattern: '^[A-Z]{3}$' });
+  text(description, example, { pattern: currencyPattern });
 const exchangeRateKey = {
   date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
   base: currencyCode('ISO 4217 code.', 'EUR'),

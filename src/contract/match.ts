@@ -8,6 +8,7 @@ import {
   matchKinds,
   maxKeyLength,
   suggestionsOfPair,
+  textLimits,
 } from '../vocabulary.ts';
 import { errorResponse, PageQuery, strictObject } from './envelope.ts';
 import {
@@ -151,7 +152,9 @@ export const DecideMatchSchema = strictObject(
     partner_id: reference('partner', 'The partner.'),
     partner_account_external_id: text(externalId, 'zc-4471', { minLength: 1, maxLength: maxKeyLength }),
     decision: DecisionSchema,
-    note: Type.Optional(filledText('Why, for whoever reads it later.', 'Same registered office', 2000)),
+    note: Type.Optional(
+      filledText('Why, for whoever reads it later.', 'Same registered office', textLimits.note),
+    ),
   },
   { title: 'DecideMatch' },
 );

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
+import { textLimits } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
 import { filledText, nullable, nullableObject, nullableText, text } from './field.ts';
 
 /** A person in a CRM, which knows at least the name. */
 export type Person = { name: string; email: string | null };
 
-const email = { maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$' };
-const name = filledText('Display name.', 'Noor Halvorsen', 200);
+const email = { maxLength: textLimits.email, pattern: '^[^\\s@]+@[^\\s@]+$' };
+const name = filledText('Display name.', 'Noor Halvorsen', textLimits.name);
 
 export function nullablePerson(description: string) {
   return nullableObject(

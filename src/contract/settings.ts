@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { type PriorityPart, priorityParts, priorityPartTable, splitMethods } from '../vocabulary.ts';
+import {
+  type PriorityPart,
+  priorityParts,
+  priorityPartTable,
+  settingRanges,
+  splitMethods,
+} from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
-import { integer, moment, nullable, number, text } from './field.ts';
+import { currencyPattern, integer, moment, nullable, number, text } from './field.ts';
 
-const days = (description: string, example: number) =>
-  integer(description, example, { minimum: 1, maximum: 3650 });
-const weight = (description: string, example: number) =>
-  number(description, example, { minimum: 0, maximum: 1000 });
+const days = (description: string, example: number) => integer(description, example, settingRanges.days);
+const weight = (description: string, example: number) => number(description, example, settingRanges.weight);
 
 const attribution = {
   sourced: strictObject({
@@ -61,14 +65,12 @@ export const SettingsSchema = strictObject(
       pre_intent: strictObject(
         {
           half_life_days: Type.Number({
-            minimum: 0.1,
-            maximum: 3650,
+            ...settingRanges.halfLife,
             description: 'After this many days, an activity counts half.',
             examples: [14],
           }),
           threshold: Type.Number({
-            minimum: 0.01,
-            maximum: 100_000,
+            ...settingRanges.threshold,
             description: 'Total weight at which a pre-intent signal fires.',
             examples: [4],
           }),
@@ -101,7 +103,7 @@ export const SettingsSchema = strictObject(
       'string',
       'Currency that totals are converted to (ISO 4217), beside the totals by currency; null for none.',
       null,
-      { pattern: '^[A-Z]{3}$' },
+      { pattern: currencyPattern },
     ),
     priority: strictObject({
       weights: strictObject(

@@ -12,6 +12,7 @@ import {
   signalSorts,
   signalStates,
   signalTypes,
+  textLimits,
 } from '../vocabulary.ts';
 import { errorResponse, PageQuery, searchField, strictObject } from './envelope.ts';
 import {
@@ -188,7 +189,7 @@ export const SignalDetailSchema = Type.Object(
 export type SignalDetail = Static<typeof SignalDetailSchema>;
 
 const email = (description: string) =>
-  text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: 320 });
+  text(description, 'noor.halvorsen@brightwater.example', { minLength: 1, maxLength: textLimits.email });
 
 export const SignalQuerySchema = strictObject({
   q: searchField(
@@ -217,7 +218,11 @@ export const SignalQuerySchema = strictObject({
 const changes = {
   state: Type.Optional(SignalStateSchema),
   note: Type.Optional(
-    filledText('Added to the history, with or without a state change.', 'Joint call on Thursday', 2000),
+    filledText(
+      'Added to the history, with or without a state change.',
+      'Joint call on Thursday',
+      textLimits.note,
+    ),
   ),
   assignee: optionalAssignee('Who works on the signal from now on; null for nobody.'),
   dismiss_reason: Type.Optional(

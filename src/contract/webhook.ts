@@ -84,7 +84,7 @@ export const RotateSecretSchema = Type.Object(
   {
     secret: Type.Optional(Secret),
     overlap_seconds: Type.Optional(
-      integer('How many seconds deliveries carry the signatures of both secrets.', 86_400, {
+      integer('How many seconds deliveries carry the signatures of both secrets.', secretOverlap.default, {
         minimum: 0,
         maximum: secretOverlap.most,
         default: secretOverlap.default,

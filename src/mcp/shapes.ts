@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { moment, nullable, nullableText, text } from '../contract/field.ts';
+import { currencyPattern, moment, nullable, nullableText, text } from '../contract/field.ts';
 import { PartnerSchema } from '../contract/partner.ts';
 import { AccountSummary, ActivitySchema, OpportunitySummary, SignalSchema } from '../contract/signal.ts';
-import { opportunityStatuses } from '../vocabulary.ts';
+import { opportunityStatuses, textLimits } from '../vocabulary.ts';
 
 export const Link = text('Page in the console.', 'https://localhost:8443/console/signals', { format: 'uri' });
 
 /** Checked on ingest, so it cannot contain text. */
 const Currency = nullable<string>('string', 'ISO 4217 code; null if the CRM gave none.', 'EUR', {
-  pattern: '^[A-Z]{3}$',
+  pattern: currencyPattern,
 });
 
 export const Opportunity = Type.Object({ ...OpportunitySummary.properties, currency: Currency });
@@ -56,7 +56,7 @@ export function limit(byDefault: number, most: number) {
 export function named(what: string, example: string) {
   return Type.String({
     minLength: 1,
-    maxLength: 200,
+    maxLength: textLimits.search,
     pattern: '\\S',
     description: `${what}: its identifier, its identifier in your CRM, or its name or part of it, such as “${example}”.`,
   });

@@ -19,6 +19,7 @@ import { redeliver, redeliverSpan } from '../../domain/redeliver.ts';
 import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from '../../domain/webhooks.ts';
 import { listDeliveries } from '../../store/delivery/deliveries.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../store/delivery/webhooks.ts';
+import { secretOverlap } from '../../vocabulary.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -109,7 +110,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     },
     config: { bodyOptional: true, refuses: ['limit_reached'] },
     handler: (call) => {
-      const { secret: given, overlap_seconds = 86_400 } = call.body;
+      const { secret: given, overlap_seconds = secretOverlap.default } = call.body;
       const secret = given ?? ctx.generateSecret();
       return call.post(200, async (tx) => {
         const { orgId, ids } = call;

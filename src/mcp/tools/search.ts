@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
 import { PartnerSchema } from '../../contract/partner.ts';
 import { searchAccounts, searchOpportunities, searchPartners } from '../../store/facts/search.ts';
+import { textLimits } from '../../vocabulary.ts';
 import { Account, CrmOpportunity, Link, limit } from '../shapes.ts';
 import { tool } from '../tool.ts';
 
@@ -14,7 +15,7 @@ export const searchTool = tool({
   input: strictObject({
     query: Type.String({
       minLength: 2,
-      maxLength: 200,
+      maxLength: textLimits.search,
       pattern: '\\S',
       description: 'Words of the name, a domain, or an identifier in your CRM.',
     }),

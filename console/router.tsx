@@ -18,7 +18,7 @@ import { PartnersPage } from './partners/partners-page.tsx';
 import { type PartnerSearch, partnerSorts } from './partners/scores.ts';
 import { PolicyPage } from './policy/policy-page.tsx';
 import { ReviewPage } from './review/review-page.tsx';
-import { Shell } from './shell.tsx';
+import { type Menu, Shell } from './shell.tsx';
 import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
@@ -54,7 +54,18 @@ const attributionSearch = (search: Search): AttributionSearch => ({
   ...period(search),
 });
 
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+/** The navigation, in this order. */
+const menu: Menu = [
+  ['/', 'Home'],
+  ['/signals', 'Signals'],
+  ['/partners', 'Partners'],
+  ['/attribution', 'Attribution'],
+  ['/review', 'Review'],
+  ['/policy', 'Policy'],
+  ['/webhooks', 'Webhooks'],
+];
+
+const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const top = { getParentRoute: () => rootRoute };
 const homeRoute = createRoute({ ...top, path: '/', component: HomePage });
 const signalsRoute = createRoute({
@@ -129,6 +140,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+function Root() {
+  return <Shell menu={menu} />;
 }
 
 function NotFound() {

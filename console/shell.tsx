@@ -1,10 +1,12 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
 import { useMay, useSession } from './session/session.tsx';
 import { KeySheet } from './ui/key-sheet.tsx';
 import { Logo } from './ui/logo.tsx';
 
-export function Shell() {
+export type Menu = [to: NonNullable<LinkProps['to']>, name: string][];
+
+export function Shell({ menu }: { menu: Menu }) {
   const { apiKey, signOut } = useSession();
   const mayWrite = useMay('write');
   return (
@@ -18,7 +20,7 @@ export function Shell() {
           <span className="brand-name">Partner Signals</span>
         </Link>
         <nav aria-label="Main">
-          {pages.map(([to, name]) => (
+          {menu.map(([to, name]) => (
             <Link
               key={to}
               to={to}
@@ -47,16 +49,6 @@ export function Shell() {
     </>
   );
 }
-
-const pages = [
-  ['/', 'Home'],
-  ['/signals', 'Signals'],
-  ['/partners', 'Partners'],
-  ['/attribution', 'Attribution'],
-  ['/review', 'Review'],
-  ['/policy', 'Policy'],
-  ['/webhooks', 'Webhooks'],
-] as const;
 
 /** Follows the system setting until you switch it. */
 function Appearance() {

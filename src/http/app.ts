@@ -32,6 +32,12 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { logRequest } from './server/log.ts';
 import { securityHeaders } from './server/security-headers.ts';
 
+/** The resources of the API. */
+export const resources = [
+  ...[signalRoutes, partnerRoutes, accountRoutes, matchRoutes, attributionRoutes, webhookRoutes, eventRoutes],
+  ...[ingestRoutes, organizationRoutes, keyRoutes, settingsRoutes, auditRoutes],
+];
+
 /** Registers the hooks in the order in which they run, then the routes. */
 export async function createApp(ctx: Context): Promise<Router> {
   const app: Router = fastify({
@@ -77,18 +83,7 @@ export async function createApp(ctx: Context): Promise<Router> {
   healthRoutes(app, ctx);
   metricsRoutes(app, ctx);
   if (ctx.role === 'worker') return ready(app);
-  signalRoutes(app, ctx);
-  partnerRoutes(app, ctx);
-  accountRoutes(app, ctx);
-  matchRoutes(app, ctx);
-  attributionRoutes(app, ctx);
-  webhookRoutes(app, ctx);
-  eventRoutes(app, ctx);
-  ingestRoutes(app, ctx);
-  organizationRoutes(app, ctx);
-  keyRoutes(app, ctx);
-  settingsRoutes(app, ctx);
-  auditRoutes(app, ctx);
+  for (const routes of resources) routes(app, ctx);
   mcpRoutes(app, ctx);
   await consoleRoutes(app);
   consoleSessionRoutes(app, ctx);

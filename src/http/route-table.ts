@@ -75,7 +75,7 @@ export function routeTable(app: Router, ctx: Context, tag: string) {
       ...(cached ? cacheAnswers(ctx) : {}),
       method,
       url,
-      config: { ...config, access, csv: isList || csv !== undefined },
+      config: { ...config, access, csv: isList || csv !== undefined, cached: cached ?? false },
       schema,
       handler: async (request, reply) => {
         const answer = await handler(new Call(ctx, request, reply));

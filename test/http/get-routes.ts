@@ -1,11 +1,27 @@
+import { fastify, type RouteOptions } from 'fastify';
 import { defaultSettings } from '../../src/contract/settings.ts';
+import { resources } from '../../src/http/app.ts';
+import type { Context } from '../../src/http/context.ts';
+import type { Router } from '../../src/http/router.ts';
 import { document, type Parameter, resolve, schemaErrors } from '../api-document.ts';
 import { daysAgo, loadFacts } from '../facts.ts';
 import type { Answer, TestOrganization, TestService } from '../harness.ts';
 import { lookForSuggestions } from '../matches/requests.ts';
 
 /** A GET route that needs a key, from the OpenAPI document. */
-export type GetRoute = { path: string; filters: Parameter[]; hasPages: boolean; hasCsv: boolean };
+export type GetRoute = {
+  path: string;
+  filters: Parameter[];
+  hasPages: boolean;
+  hasCsv: boolean;
+  isCached: boolean;
+};
+
+/** As the route tables register them: `/v1/signals/:signal_id`. */
+const registered: RouteOptions[] = [];
+const app: Router = fastify();
+app.addHook('onRoute', (route) => void registered.push(route));
+for (const routes of resources) routes(app, {} as Context);
 
 export const getRoutes: GetRoute[] = Object.entries(document.paths).flatMap(([path, { get }]) => {
   if (!get || get.security.length === 0 || !/^(\/admin)?\/v1\//.test(path)) return [];
@@ -19,6 +35,10 @@ export const getRoutes: GetRoute[] = Object.entries(document.paths).flatMap(([pa
     filters: query.filter((parameter) => !isPaging(parameter)),
     hasPages: query.some(isPaging),
     hasCsv: 'text/csv' in content,
+    isCached: registered.some(
+      ({ method, url, config }) =>
+        method === 'GET' && url === path.replace(/\{(\w+)\}/g, ':$1') && config?.cached === true,
+    ),
   };
 });
 

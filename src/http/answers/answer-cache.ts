@@ -7,6 +7,10 @@ import { metaOf, sendText } from './answer.ts';
 import { wantsCsv } from './export.ts';
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether its answers are cached. */
+    cached?: boolean;
+  }
   interface FastifyRequest {
     /** Where the answer to this request goes, and the version of the data that it shows. */
     cacheAs: { name: string; version: string } | null;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
@@ -8,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OrganizationId } from '../src/contract/ids.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/store/db/embedded/postgres.ts';
+import { startMain } from '../test/main-process.ts';
 import { cpuSeconds, familyOf } from './cpu.ts';
 
 export const operatorKey = 'operator-key-of-the-benchmark';
@@ -39,31 +39,15 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
   const { host, port, user, database } = postgres.connection;
   const postmaster = Number((await readFile(join(host, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const databaseUrl = `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
-  // As `npm start` does.
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DATA_DIR: join(dir, 'service'),
-      DATABASE_URL: databaseUrl,
-      OPERATOR_KEY: operatorKey,
-      ENCRYPTION_KEYS: encryptionKeys,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let output: string | undefined = '';
-    child.stdout.on('data', (chunk) => {
-      if (output === undefined) return;
-      output += chunk;
-      const found = /"url":"([^"]+)","msg":"listening"/.exec(output)?.[1];
-      if (!found) return;
-      output = undefined;
-      resolve(found);
-    });
-    child.once('exit', () => reject(new Error(output)));
-  });
+  const settings = {
+    DATA_DIR: join(dir, 'service'),
+    DATABASE_URL: databaseUrl,
+    OPERATOR_KEY: operatorKey,
+    ENCRYPTION_KEYS: encryptionKeys,
+    ...env,
+  };
+  const service = startMain(settings, { keepsOutput: false });
+  const url = await service.listening;
   const ca = await readFile(join(dir, 'service/tls/ca.pem'), 'utf8');
   const agent = new Agent({ ca, keepAlive: true });
 
@@ -93,7 +77,7 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     dir,
     url,
     ca,
-    pid: child.pid as number,
+    pid: service.child.pid as number,
     connection: postgres.connection,
     databaseUrl,
     postgresSeconds: () => cpuSeconds(familyOf(postmaster)),
@@ -109,8 +93,8 @@ export async function startInstallation(env: Record<string, string> = {}): Promi
     organizationWithKey,
     async stop() {
       agent.destroy();
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      service.child.kill('SIGTERM');
+      await service.ended;
       await postgres.stop();
       await rm(dir, { recursive: true, force: true });
     },

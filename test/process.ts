@@ -1,20 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { caller, type TestService } from './harness.ts';
+import { type MainProcess, startMain } from './main-process.ts';
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-export type ServiceProcess = {
-  child: ChildProcess;
+export type ServiceProcess = Omit<MainProcess, 'listening'> & {
   url: string;
-  output(): string;
   /** The lines of its log at `warn` and above. */
   complaints(): { level: number; msg: string; [field: string]: unknown }[];
   call: TestService['call'];
-  /** Resolves with the exit code, or the signal that ended it. */
-  ended: Promise<number | string>;
 };
 
 /** The built service as a separate process. Resolves when it listens; rejects with its output if it ends before. */
@@ -22,58 +16,25 @@ export async function spawnService(
   env: Record<string, string>,
   caFile = join(env.DATA_DIR ?? '', 'tls/ca.pem'),
 ): Promise<ServiceProcess> {
-  const child = spawnMain(env);
-  let output = '';
-  const listening = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += chunk;
-        const url = /"url":"([^"]+)","msg":"listening"/.exec(output)?.[1];
-        if (url) resolve(url);
-      });
-    }
-    child.once('close', () => reject(new Error(output)));
-  });
-  const ended = new Promise<number | string>((resolve) => {
-    child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
-  });
+  const { listening, ...started } = startMain(env);
   const url = await listening;
   const ca = await readFile(caFile, 'utf8');
   const complaints = () =>
-    output
+    started
+      .output()
       .split('\n')
       .filter((line) => line.startsWith('{"level":') && line.endsWith('}'))
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level >= 40);
-  return { child, url, output: () => output, complaints, call: caller(url, ca), ended };
+  return { ...started, url, complaints, call: caller(url, ca) };
 }
 
-/** The output and exit code of a start that must fail. */
+/** The output of a start that must fail, and its exit code or the signal that ended it. */
 export async function failedStart(
   env: Record<string, string>,
   onSpawn: (child: ChildProcess) => void = () => {},
-): Promise<{ code: number | null; output: string }> {
-  const child = spawnMain(env);
+): Promise<{ code: number | string; output: string }> {
+  const { child, ended, output } = startMain(env);
   onSpawn(child);
-  let output = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    output += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output };
-}
-
-function spawnMain(env: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // A failed test leaves nothing running.
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('close', () => process.off('exit', end));
-  return child;
+  return { code: await ended, output: output() };
 }

@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { mainFile, urlIn } from '../main-process.ts';
 import { type Child, freePort, startChild, until } from './child.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As in the unit file of docs/running.md. */
 const restartAfterMs = 1_000;
 
@@ -36,7 +35,7 @@ export class ServiceProcess {
 
   async start(): Promise<void> {
     await this.#spawn();
-    await until(`the start of ${this.name}`, 180, () => this.#child?.output().includes('"msg":"listening"'));
+    await until(`the start of ${this.name}`, 180, () => urlIn(this.#child?.output() ?? ''));
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
@@ -58,7 +57,7 @@ export class ServiceProcess {
     const child = await startChild({
       name: this.name,
       file: process.execPath,
-      args: ['--enable-source-maps', main],
+      args: ['--enable-source-maps', mainFile],
       dir: this.#dir,
       env: { ...this.env, PORT: String(this.port) },
     });

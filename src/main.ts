@@ -10,7 +10,8 @@ import { isConnectionFailure } from './store/db/failures.ts';
 import { MigrationError } from './store/db/migrate.ts';
 
 // V8 keeps new objects in a small heap that doubles as needed, and copies what survives: a batch of rows would be copied
-// several times. With this factor the heap reaches its full size in one step.
+// several times. With this factor the heap reaches its full size in one step. Four alternating rounds of 16,000 activities took
+// 2.54 s of CPU time with it and 2.70 s without, less in each of them. Other facts and the peak of memory did not differ.
 setFlagsFromString('--semi-space-growth-factor=16');
 
 try {

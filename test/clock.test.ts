@@ -9,7 +9,7 @@ import { type ServiceProcess, spawnService } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { lookNow } from './turns.ts';
 
-/** The real process with another clock: only what reads `Date` notices. */
+/** The real process with another clock, which affects only what reads `Date`. */
 function withClockShifted(minutes: number): Record<string, string> {
   const code = `
     const Real = Date;
@@ -23,7 +23,7 @@ function withClockShifted(minutes: number): Record<string, string> {
 const soon = { timeout: 30_000, interval: 100 };
 
 let receiver: Receiver;
-/** Sends, and its clock is right. */
+/** Sends deliveries; its clock is right. */
 let service: TestService;
 let dir: string;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe.each([
     await shifted.ended;
   });
 
-  /** One organization, as the two processes serve it. */
+  /** One organization, served by both processes. */
   async function organization(path: string) {
     const right = await service.organization();
     const wrong: TestOrganization = {
@@ -147,7 +147,7 @@ test('a worker whose clock is a day behind fires what was held back when the dat
   const [signal] = await readAll<{ id: string }>(org, '/v1/signals');
   await org.call('PATCH', `/v1/signals/${signal?.id}`, { body: { state: 'handled' } });
   await loadFacts(org, { activities: [{}] });
-  // The 14 quiet days ended with yesterday.
+  // The 14 quiet days ended yesterday.
   await api.pool.query('update signals set ended_at = $1', [new Date(Date.now() - 15 * 86_400_000)]);
   await api.pool.query('update rechecks set due_at = now()');
   await lookNow(api.pool);

@@ -101,14 +101,14 @@ describe('an accepted dispute', () => {
     const org = await wonByThree(service);
     const dispute = (await openDispute(org, (await recordOf(org, 'p3')).id, 'sourced')).body.data;
     const emitted = await emittedBy(service, org, () => resolveDispute(org, dispute, { status: 'accepted' }));
-    // What p2 could claim is barred by the dispute now, which its log says too.
+    // The dispute now overrides p2's claim, which p2's log also shows.
     expect(emitted).toEqual([
       'updated p1 on o1: influenced',
       'updated p2 on o1: co_sell',
       'updated p3 on o1: sourced',
     ]);
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p2 on o1: co_sell', 'p3 on o1: sourced']);
-    // No later claim, however strong, takes it back.
+    // No later claim reverses it, however strong.
     await org.load('2024-03-10T12:00:00Z', { activities: [done('deal_registration', '2024-01-01', 'p2')] });
     expect(await credits(org)).toEqual(['p1 on o1: influenced', 'p2 on o1: co_sell', 'p3 on o1: sourced']);
   });

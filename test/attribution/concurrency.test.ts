@@ -15,7 +15,7 @@ import {
   wonByThree,
 } from './requests.ts';
 
-/** Two services on one database, which know nothing of each other. */
+/** Two independent services on one database. */
 let service: TestService;
 let other: TestService;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** The same organization, spoken to through either service in turn. */
+/** The same organization, through either service. */
 function through<T extends TestOrganization>(org: T, place: number): T {
   const { call } = place % 2 === 0 ? service : other;
   return { ...org, call: (method, path, options) => call(method, path, { key: org.key, ...options }) };

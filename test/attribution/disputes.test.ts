@@ -18,7 +18,7 @@ import {
 } from './requests.ts';
 
 let service: TestService;
-/** For tests that leave nothing behind. */
+/** For tests that change nothing. */
 let untouched: OldOrganization;
 beforeAll(async () => {
   service = await startTestService();
@@ -59,7 +59,7 @@ describe('opening a dispute', () => {
       });
       const { dispute_history, ...after } = await detailOf(org, before.id);
       expect(dispute_history).toEqual([answer.body.data]);
-      // The claim alone moves nothing.
+      // The claim alone changes nothing.
       const { dispute_history: none, ...rest } = before;
       expect(none).toEqual([]);
       expect(after).toEqual({

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 const closing = '2024-03-31T18:00:00Z';
 const dayAfter = '2024-04-01T00:00:00Z';
 
-/** Two partners and a deal that is won, all of it known on the day of the closing. */
+/** Two partners and a won deal, all of it known on the closing day. */
 async function wonWith(activities: Facts['activities'], facts: Facts = {}): Promise<OldOrganization> {
   const org = await oldOrganization(service);
   await org.load(closing, {
@@ -40,7 +40,7 @@ async function wonWith(activities: Facts['activities'], facts: Facts = {}): Prom
   return org;
 }
 
-/** A step, and what it emitted. */
+/** Runs a step and returns the events that it emitted. */
 const emitted = (org: OldOrganization, now: string, facts: Facts) =>
   emittedBy(service, org, () => org.load(now, facts));
 

@@ -12,10 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/**
- * The active records that these batches end in, in an organization of their own. Reversed ones tell what once was, which
- * does depend on the order.
- */
+/** The active records after these batches, in a new organization. Reversed records do depend on the order. */
 function recordsAfter(batches: Fact[][], began: string): Promise<string[]> {
   const id = newId('org');
   return service.db.facts(id, async (tx) => {
@@ -26,7 +23,7 @@ function recordsAfter(batches: Fact[][], began: string): Promise<string[]> {
     });
     for (const batch of batches) {
       await ingestBatch(tx, id, batch);
-      // The database checks this at the end of a transaction; here it must hold after every batch.
+      // The database checks this at the end of a transaction; here it must be true after every batch.
       expect(await sourcedTwice(tx, id)).toEqual([]);
     }
     return activeRecords(tx, id);
@@ -62,7 +59,7 @@ async function activeRecords(tx: Tx, orgId: string): Promise<string[]> {
 
 test('the same facts in any order and in any batches end in the same credit, and never in two sources of a deal', async () => {
   const seen = new Set<string>();
-  // Before the deals, so that the lock and the rule for late claims hold; or after them, for history.
+  // Before the deals, so that the sourcing lock and the rule for late claims apply; or after them, for history.
   const began = fc.constantFrom('2023-01-01', '2024-06-16');
   await fc.assert(
     fc.asyncProperty(world, choices, choices, began, async (facts, one, two, began) => {

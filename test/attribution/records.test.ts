@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Two partners and a deal, with what was done for it known on 15 March 2024. */
+/** Two partners and a deal, with activities known on 15 March 2024. */
 async function opportunityWith(activities: Facts['activities'], facts: Facts = {}): Promise<OldOrganization> {
   const org = await oldOrganization(service);
   await org.load('2024-03-15T12:00:00Z', {

@@ -25,7 +25,7 @@ afterAll(() => service.close());
 type Split = typeof defaultSettings.attribution.split;
 const weights = { sourced: 3, co_sell: 2, influenced: 1 };
 
-/** In force since long before the deals of the tests were closed, unless told otherwise. */
+/** By default, in force since long before the deals of the tests closed. */
 async function splitBy(org: OldOrganization, split: Split, since = '2023-06-01'): Promise<void> {
   const body = { ...defaultSettings, attribution: { ...defaultSettings.attribution, split } };
   const answer = await org.call('PUT', '/v1/settings', { body, headers: { 'if-match': '*' } });

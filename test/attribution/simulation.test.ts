@@ -230,7 +230,7 @@ describe('a simulation', () => {
 });
 
 describe('in any world', () => {
-  /** An organization whose policy was this one from its first day. */
+  /** An organization that had this policy from its first day. */
   async function organizationWith(facts: Fact[], order: number[], policy: Policy): Promise<OldOrganization> {
     const org = await oldOrganization(service);
     const settings = {

@@ -284,7 +284,7 @@ test('every operation of the document can be called', async () => {
   ).toEqual([]);
 });
 
-/** `/summary` and the like stand where an identifier could; an identifier has an underscore. */
+/** `/summary` and the like are in the position of an identifier; an identifier has an underscore. */
 function pattern(method: string, path: string): RegExp {
   return new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, '[a-z]{3}_[^/]+')}$`);
 }

@@ -9,7 +9,7 @@ import { daysAgo, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
 const execute = promisify(execFile);
-/** Without what an npm around this one has set: a stranger's folder has none of it. */
+/** Without the variables of the npm that runs this test, which a user's folder does not have. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 const run = (command: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
   execute(command, args, { ...options, env: { ...env, ...options.env } });

@@ -21,7 +21,7 @@ const failing = (status: 500 | 503, code: string): Reply => ({
 type Received = { method: string; headers: IncomingHttpHeaders; body: string; at: number };
 const servers: Server[] = [];
 
-/** A client of a server that answers by the script, whose last line goes on for ever. */
+/** A client of a server that follows a script and repeats its last reply forever. */
 async function scripted(script: Reply[], options: Partial<ClientOptions> = {}) {
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -77,7 +77,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await section('Totals').getByText('1,000 (no currency)').waitFor();
     expect(await section('Totals').innerText()).not.toContain('€');
     await page.getByRole('group', { name: 'Tier' }).getByRole('link', { name: 'All' }).click();
-    // Both days are in the period, and the API leaves out the days that it is given.
+    // Both days are in the period, but the API excludes the days that it is given.
     await page.getByLabel('From', { exact: true }).fill('2024-05-01');
     await eventually(() => rows().count()).toBe(1);
     await page.getByLabel('Partner', { exact: true }).first().click();
@@ -90,7 +90,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await page.getByRole('link', { name: 'Show all records' }).click();
     await eventually(() => rows().count()).toBe(4);
 
-    // A year that is half typed is asked for by nobody.
+    // A half-typed year sends no request.
     const days: (string | null)[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/v1/')) days.push(new URL(request.url()).searchParams.get('closed_before'));

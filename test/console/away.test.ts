@@ -43,7 +43,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
   const alerts = () => page.getByRole('alert');
   const loading = () => page.getByRole('status', { name: 'Loading' });
-  /** What a page asks for, but not whose key it is. */
+  /** Requests for data, but not for the key. */
   const isData = ({ pathname }: URL) => pathname.startsWith('/v1/') && pathname !== '/v1/key';
 
   const pages: [name: string, path: () => string, content: string][] = [

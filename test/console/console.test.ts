@@ -51,7 +51,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       await page.getByText(wrong === '' ? 'Enter an API key.' : 'This key is not valid.').waitFor();
       expect(await page.getByRole('navigation').count()).toBe(0);
     }
-    // The browser itself notes the one refused request.
+    // The browser itself logs the refused request.
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
@@ -260,7 +260,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Signals', exact: true }).click();
     await page.getByText('There are no open signals.').waitFor();
     await service.call('DELETE', `${keys}/${made.id}`, { key: operatorKey });
-    // A revocation may take a second to hold.
+    // A revocation may take a second.
     await eventually(async () => (await service.call('GET', '/v1/partners', { key: made.key })).status).toBe(
       401,
     );

@@ -7,7 +7,7 @@ import { openConsole, signIn, skipBrowser } from './browser.ts';
 
 const size = { partners: 2_000, accounts: 4_999, signals: 100_000, activities: 50_000 };
 
-/** A page is slow if it asks often, for much, or shows more than anybody reads; how long that takes depends on the machine. */
+/** Measures requests, sizes and elements instead of time, which depends on the machine. */
 describe.skipIf(skipBrowser)('the console with 100,000 signals and 2,000 partners', () => {
   let service: TestService;
   let page: Page;
@@ -45,7 +45,7 @@ describe.skipIf(skipBrowser)('the console with 100,000 signals and 2,000 partner
   const filter = (group: string, name: string) =>
     page.getByRole('group', { name: group }).getByRole('link', { name: new RegExp(`^${name}`) });
 
-  /** Once everything is there. */
+  /** Waits until everything is loaded. */
   async function expectLight({ requests, elements = 4_000 }: { requests: number; elements?: number }) {
     await eventually(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -96,7 +96,7 @@ describe.skipIf(skipBrowser)('the console with 100,000 signals and 2,000 partner
     await page.goBack();
     await eventually(() => page.evaluate(() => window.scrollY)).toBe(place);
     expect(await ids()).toEqual(listed);
-    // Neither of the three pages was loaded again.
+    // None of the three pages was loaded again.
     expect(asked.slice(before).filter(({ path }) => path === '/v1/signals').length).toBeLessThanOrEqual(1);
 
     await page.getByLabel('Search accounts').fill('account 432');

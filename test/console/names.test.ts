@@ -4,7 +4,7 @@ import { loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { openConsole, signIn, skipBrowser } from './browser.ts';
 
-/** Turns around whatever follows it on the line, unless it is isolated. */
+/** Reverses everything after it on the line, unless it is isolated. */
 const override = '\u202e';
 
 describe.skipIf(skipBrowser)('names in the console', () => {
@@ -66,7 +66,7 @@ describe.skipIf(skipBrowser)('names in the console', () => {
     return org;
   }
 
-  /** Every page that shows a name, on a telephone and on a desk. */
+  /** Every page that shows a name, on a phone and on a desktop. */
   async function walk(
     org: TestOrganization,
     look: (path: string, width: number) => Promise<void>,
@@ -99,7 +99,7 @@ describe.skipIf(skipBrowser)('names in the console', () => {
   }
 });
 
-/** What reaches beyond the right edge of the screen, whether or not the page can be scrolled to it; tables that scroll by themselves may. */
+/** Elements beyond the right edge of the screen, even if the page cannot scroll there; tables may scroll. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('body *')]
@@ -109,7 +109,7 @@ function tooWide(page: Page): Promise<string[]> {
   );
 }
 
-/** Texts of which a later letter stands to the left of an earlier one on the same line. */
+/** Texts in which a later letter is to the left of an earlier one on the same line. */
 function turnedAround(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];

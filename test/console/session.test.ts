@@ -35,7 +35,7 @@ describe.skipIf(skipBrowser)('the session of the console', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Partners' }).waitFor();
     expect(page.url()).toBe(at('/partners?tier=2'));
-    // A tab that asks for a key, and one that is opened later.
+    // A tab that shows the sign-in form, and one that is opened later.
     await nav(waiting).waitFor();
     const later = await newTab('/partners');
     await nav(later).waitFor();

@@ -79,7 +79,7 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
   });
 });
 
-/** Which texts of a row have a place in common. */
+/** The texts of a row that overlap. */
 function coveredParts(row: Element): string[] {
   const parts = [
     ...row.querySelectorAll('.row-who, .row-opportunity, .row-action, .row-fired, .row-marks > *'),
@@ -87,7 +87,7 @@ function coveredParts(row: Element): string[] {
     const text = document.createRange();
     text.selectNodeContents(element);
     const { left, right, top, bottom } = text.getBoundingClientRect();
-    // Of a long text only the first lines are shown.
+    // Long texts show only their first lines.
     const end = Math.min(bottom, element.getBoundingClientRect().bottom);
     return { name: element.textContent ?? '', place: { left, right, top, bottom: end } };
   });

@@ -54,7 +54,7 @@ const partners = (from: number, count: number) =>
     tier: 1,
   }));
 
-/** 503 says when to come back; nothing else may go wrong. */
+/** A 503 has Retry-After; nothing else may go wrong. */
 function expectServedOrUnavailable(answers: Answer[]): void {
   for (const { status, headers, body } of answers) {
     if (status === 200) continue;
@@ -115,7 +115,7 @@ describe('a database that goes silent', () => {
     expect(await ready(one)).toBe(200);
     proxy.accept('silence');
     proxy.freeze();
-    // Stuck until its own time-out; the others must not wait for it.
+    // Hangs until its own timeout; other requests must not wait for it.
     const stuck = one.call('GET', '/v1/signals', { key });
     await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(503);
     proxy.accept('forward');
@@ -129,9 +129,9 @@ describe('a database that goes silent', () => {
     proxy.freeze();
     const asked = performance.now();
     one.child.kill('SIGTERM');
-    // 1 where it had to cut off what waits for the database.
+    // 1 if it had to cut off requests that wait for the database.
     expect(await one.ended).toBeOneOf([0, 1]);
-    // What docs/running.md promises, and what a busy machine may add.
+    // The limit that docs/running.md promises, plus time for a busy machine.
     expect(performance.now() - asked).toBeLessThan(20_000 + 5_000);
   });
 
@@ -139,7 +139,7 @@ describe('a database that goes silent', () => {
     const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port));
     const key = await ingestKey(one);
-    // Whoever holds this row keeps the batch in the middle of its transaction, with the lock of the facts.
+    // The lock on this row stops the batch in the middle of its transaction, with the facts lock.
     expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 1) })).status).toBe(200);
     await admin.query('begin');
     await admin.query('select from partners for update');
@@ -156,7 +156,7 @@ describe('a database that goes silent', () => {
     const next = one.call('POST', '/ingest/v1/partners', { key, body: partners(10, 3) });
     expect(await stuck).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
     expect(await next).toMatchObject({ status: 200, body: { data: { created: 3 } } });
-    // And what a busy machine may add.
+    // Plus time for a busy machine.
     expect(performance.now() - frozenAt).toBeLessThan(15_000 + 5_000);
     const { rows } = await admin.query(`select tier from partners where external_id = 'p0'`);
     expect(rows).toEqual([{ tier: 1 }]);

@@ -37,7 +37,7 @@ test.skipIf(skipPgBouncer)(
       })
     ).body.data;
 
-    // More at once than the pooler has connections, so that statements of one session meet another server's.
+    // More concurrent requests than the pooler has connections, so that a session's statements run on different servers.
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         i % 3 === 0

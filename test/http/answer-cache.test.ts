@@ -9,7 +9,7 @@ import { type Answer, startTestService, type TestOrganization, type TestService 
 import { createFullOrganization, getRoutes, type Ids, pathOf } from './get-routes.ts';
 
 let service: TestService;
-/** Another process of the same installation, with a cache of its own. */
+/** Another process of the same installation, with its own cache. */
 let other: TestService;
 beforeAll(async () => {
   // Nothing changes by itself, and webhooks can be registered without a network.
@@ -43,7 +43,7 @@ async function readOften(org: TestOrganization, paths: string[], times = 2): Pro
   for (let i = 0; i < times; i++)
     await Promise.all(paths.flatMap((path) => [read(service, org, path), read(other, org, path)]));
 }
-/** As nobody does: the version stays. */
+/** Changes a row without changing the version, which the service never does. */
 const renameUnseen = ({ orgId }: TestOrganization, name: string) =>
   service.pool.query(`update partners set name = $2 where org_id = $1`, [orgId, name]);
 
@@ -148,7 +148,7 @@ test('an answer is cached from the second time that it is asked for, until the v
   await readOften(org, paths);
   const cached = await Promise.all(paths.map((path) => read(service, org, path)));
   await renameUnseen(org, 'Unseen');
-  // Not asked for before.
+  // Not requested before.
   expect((await read(service, org, '/v1/partners?tier=2')).data[0].name).toBe('Unseen');
   expect(await Promise.all(paths.map((path) => read(service, org, path)))).toEqual(cached);
   expect((await read(service, org, '/v1/partners', pastTheCache)).data[0].name).toBe('Unseen');
@@ -173,7 +173,7 @@ test('it is an answer to its own request', async () => {
   expect(left(second)).toBe(left(first) - 1);
   expect(second.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(second.headers.etag).toBe(first.headers.etag);
-  // The tag is that of what was sent.
+  // The ETag belongs to the response that was sent.
   await loadFacts(org, { accounts: [{ name: 'Renamed' }] });
   const stale = { 'if-match': second.headers.etag ?? '' };
   const refused = await org.call('PATCH', path, { body: { note: 'Hi' }, headers: stale });

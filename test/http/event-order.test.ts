@@ -36,7 +36,7 @@ async function write(tx: Tx, org: TestOrganization, count: number): Promise<Even
   return events.map(({ id }) => id);
 }
 
-/** A reader that keeps nothing but its cursor. */
+/** A reader that keeps only its cursor. */
 function reader(org: Pick<TestOrganization, 'get'>, limit = 25, start = '') {
   const seen: string[] = [];
   let cursor = start;
@@ -180,9 +180,9 @@ describe('the feed is not held up', () => {
   });
 });
 
-// A backup of a cluster is one of each of its nodes at the same moment, which nothing here can make.
+// A backup of a cluster needs all nodes at the same moment, which these tests cannot do.
 describe.skipIf(inject('nodes').length > 0)('after the restore of an older backup', () => {
-  /** Of a database that nobody is connected to. */
+  /** Copies a database without connections. */
   async function copyOf(databaseUrl: string): Promise<string> {
     const name = new URL(databaseUrl.replace('@/', '@host/')).pathname.slice(1);
     const client = new pg.Client(inject('postgres'));
@@ -201,14 +201,14 @@ describe.skipIf(inject('nodes').length > 0)('after the restore of an older backu
     };
   };
 
-  /** The same organization, asked of another service. */
+  /** The same organization on another service. */
   const at = ({ call }: TestService, org: TestOrganization): TestOrganization => ({
     ...org,
     call: (method, path, options) => call(method, path, { key: org.key, ...options }),
     get: (path) => call('GET', path, { key: org.key }),
   });
 
-  /** An organization with so many events, of which a backup is made; a reader that has read more; the backup, restored. */
+  /** An organization with `early` events and a backup, a reader that has read more, and the restored backup. */
   async function restore(early: number, lost: number) {
     const first = await startTestService({ ROLE: 'api' });
     const org = await first.organization();
@@ -230,12 +230,12 @@ describe.skipIf(inject('nodes').length > 0)('after the restore of an older backu
   test('a reader with an old cursor skips no event, whatever has taken the numbers since, and repeats few', async () => {
     const lost = 5;
     const { third, org, before, cursor } = await restore(130, lost);
-    // Before anything is written: what is known is repeated, and the cursor goes on from there.
+    // Before anything is written: known events are repeated, and the cursor continues from there.
     const early = reader(org, 100, cursor);
     const repeated = [...(await early.readOn())];
     expect(before.slice(-repeated.length)).toEqual(repeated);
     expect(repeated.length).toBeLessThanOrEqual(100 - lost);
-    // With fewer new events than were lost, as many, and more: the number of the cursor is free, taken, and passed.
+    // With fewer new events than were lost, as many, and more: the number in the cursor is free, taken, and passed.
     for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) {
       await loadFacts(org, signals(name, 1));
       const made = (await reader(org, 100).readOn()).slice(before.length);

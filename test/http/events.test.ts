@@ -9,7 +9,7 @@ import { startTestService, type TestOrganization, type TestService } from '../ha
 
 let service: TestService;
 beforeAll(async () => {
-  // Without a worker: nothing is sent, and old rows go only when a test says so.
+  // Without a worker: nothing is sent, and old rows are deleted only when a test says so.
   service = await startTestService({ ROLE: 'api' });
 });
 afterAll(() => service.close());
@@ -28,7 +28,7 @@ async function page(org: TestOrganization, query = ''): Promise<Page> {
 
 const feedOf = (org: TestOrganization) => readAll<Event>(org, '/v1/events');
 
-/** Makes one signal for each account, each in a transaction of its own. */
+/** Creates one signal per account, each in its own transaction. */
 async function fire(org: TestOrganization, crmIds: string[], options = {}): Promise<void> {
   for (const crm_id of crmIds) {
     await loadFacts(
@@ -164,7 +164,7 @@ describe('after 30 days', () => {
   const minute = 60_000;
   const ago = (ms: number) => new Date(Date.now() - ms);
 
-  /** So many events of that age, each with a delivery. */
+  /** This many events of that age, each with a delivery. */
   async function age(org: TestOrganization, webhookId: string, count: number, ms: number): Promise<string[]> {
     const orgId = org.orgId as OrganizationId;
     const ids = Array.from({ length: count }, () => newId('evt'));

@@ -5,7 +5,7 @@ import { createFullOrganization, filterValue, type GetRoute, getRoutes, pathOf }
 
 let service: TestService;
 let full: Awaited<ReturnType<typeof createFullOrganization>>;
-/** Requests that the organization may still make in this minute. */
+/** Requests that the organization has left in this minute. */
 let left = 0;
 beforeAll(async () => {
   // Nothing changes by itself, and webhooks can be registered without a network.
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Up to this many filters, every combination is asked for. */
+/** Up to this many filters, every combination is tested. */
 const allUpTo = 9;
 const random = randomOf(1, 0, 0);
 
@@ -64,7 +64,7 @@ test.each(routes.filter(([, { hasCsv }]) => hasCsv))(
 
 const contentOf = ({ body }: Answer) => JSON.stringify(body.data ?? null);
 
-/** Another request is another entry, or another time at which a key was used. */
+/** Each request adds an entry, or changes the last use of a key. */
 const changing = ['/admin/v1/audit', '/admin/v1/organizations/{org_id}/keys'];
 
 /** None of them first, all of them last. */

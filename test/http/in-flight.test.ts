@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 
-/** How much of an organization, and of all of them, is under way at once. */
+/** Limits of data in flight, per organization and in total. */
 let service: TestService;
 let uploads: ClientRequest[] = [];
 let refusals: (number | undefined)[] = [];
@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const MiB = 1024 * 1024;
 const patience = { timeout: 50_000, interval: 100 };
 
-/** A request whose headers came. Of its body comes what is written to it. */
+/** A request whose headers are sent; the test writes its body. */
 function open(org: TestOrganization, headers: Record<string, string | number>): ClientRequest {
   const sent = request(`${service.url}/ingest/v1/partners`, {
     method: 'POST',
@@ -39,7 +39,7 @@ function breakOff(): void {
   refusals = [];
 }
 
-/** Twenty bodies of 2 MiB, or twenty streams, are all that an organization may have under way; the next is refused. */
+/** Twenty bodies of 2 MiB, or twenty streams, reach the organization's limit; the next is refused. */
 async function fill(
   org: TestOrganization,
   headers: Record<string, string | number>,
@@ -54,7 +54,7 @@ async function fill(
 const announced = { 'content-length': 2 * MiB };
 const streamed = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
 
-/** Not JSON, so that it waits for nothing: it is 400 where there is room for it. */
+/** Not JSON, so it returns 400 immediately unless the limit refuses it. */
 const load = (org: TestOrganization, raw = '['): Promise<Answer> =>
   org.call('POST', '/ingest/v1/partners', { raw });
 const status = async (answer: Promise<Answer>) => (await answer).status;
@@ -98,7 +98,7 @@ test('a batch whose caller has gone counts until it is written', async () => {
       .map((sent) => new Promise((resolve) => sent.once('close', resolve)));
     breakOff();
     await Promise.all(closed);
-    // The service learns of it at its own time; none of these may find room.
+    // The service notices the end later; until then, all of these are refused.
     for (let i = 0; i < 20; i++) expect(await status(load(org))).toBe(429);
   });
   await expect.poll(() => status(load(org)), patience).toBe(400);

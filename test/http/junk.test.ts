@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, operatorKey, startTestService, type TestService } from '../harness.ts';
 
 let service: TestService;
-/** For what needs an address that has not yet spent its requests without a key. */
+/** For tests that need an address with unused anonymous requests. */
 let unspent: TestService;
 let orgId: string;
 let key: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startTestService();
   unspent = await startTestService();
   ({ orgId, key } = await service.organization());
-  // Junk may well spend a whole day's requests: what is tested here is not the limit.
+  // Junk can use up a day's requests, and this does not test the limit.
   await service.pool.query(`update organizations set plan = 'enterprise'`);
 });
 afterAll(async () => {

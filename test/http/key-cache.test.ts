@@ -13,7 +13,7 @@ import { startProxy, type TcpProxy } from '../proxy.ts';
 const log = pino({ enabled: false });
 let service: TestService;
 let org: TestOrganization;
-/** What another process has: its own connections, the one that listens through a proxy. */
+/** Another process has its own connections; its listener goes through a proxy. */
 let proxy: TcpProxy;
 let pools: Pool[];
 let notifications: Notifications;
@@ -48,7 +48,7 @@ beforeEach(async () => {
 const revoke = () => service.operator('DELETE', `/admin/v1/organizations/${org.orgId}/keys/${org.keyId}`);
 const ownerOf = async (key: string) => (await keys.find(key))?.key_id;
 
-// Where this process is held up for half a second, it asks again, as it should.
+// If this process is delayed for half a second, it looks the key up again, as it should.
 test('a key is looked up once, however long it is used', { retry: 3 }, async () => {
   for (let i = 0; i < 8; i++) {
     expect(await ownerOf(org.key)).toBe(org.keyId);
@@ -71,7 +71,7 @@ test('where the connection that listens has gone silent, a revoked key is refuse
   retry: 3,
 }, async () => {
   expect(await ownerOf(org.key)).toBe(org.keyId);
-  // Now it is known by notifications alone.
+  // From now on, only notifications keep it cached.
   await delay(800);
   proxy.freeze();
   await revoke();
@@ -82,7 +82,7 @@ test('where the connection that listens has gone silent, a revoked key is refuse
     expect(lastAccepted).toBeLessThan(1_000);
     await delay(10);
   }
-  // The connection was still trusted for a moment: the test has seen what it is about.
+  // The connection was still trusted for a moment, so the test covered its case.
   expect(lastAccepted).toBeGreaterThan(0);
 });
 

@@ -13,18 +13,18 @@ afterAll(() => receiver.close());
 
 const old = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const next = `k2:${Buffer.alloc(32, 2).toString('base64')}`;
-/** Both processes have the first; then one is restarted with the next, then the other. */
+/** Both processes have the first set; then one is restarted with the next, then the other. */
 const steps = [old, `${old},${next}`, `${next},${old}`];
 // As behind a load balancer: the cookie of a session is named after its port.
 const host = 'localhost';
 const consoleHeaders = { host, 'x-partner-signals-console': '1' };
 
-/** What depends on the encryption keys, as made by one process. */
+/** Data that depends on the encryption keys, created by one process. */
 type Made = { page: string; feed: string; cookie: string; webhook: { id: string; name: string } };
 
 let database: string;
 let org: TestOrganization;
-/** One serves and delivers, the other only serves: so it is known who delivers. */
+/** One serves and delivers, the other only serves, so it is known which one delivers. */
 let services: Record<'all' | 'api', TestService>;
 afterEach(() => Promise.all(Object.values(services).map((service) => service.close())));
 beforeEach(() => {
@@ -60,7 +60,7 @@ test.each([
     }
     expect(await keysInUse()).toEqual(['k1', 'k2']);
 
-    // The old key goes when nothing needs it any more; sessions and cursors made with it end then.
+    // The old key is removed when nothing needs it; sessions and cursors made with it end then.
     const webhooks = made.map(({ webhook }) => webhook);
     made = [];
     for (const { id, name } of webhooks) {
@@ -121,7 +121,7 @@ function register(service: TestService, name: string) {
   });
 }
 
-/** A stored answer is encrypted, too. */
+/** Stored responses are encrypted, too. */
 async function replays(service: TestService, { id, name }: Made['webhook']): Promise<void> {
   const again = await register(service, name);
   expect([again.status, again.headers['idempotency-replayed'], again.body.data?.id]).toEqual([
@@ -141,7 +141,7 @@ async function works(service: TestService, { page, feed, cookie }: Made): Promis
   expect([session.status, session.body.data?.id]).toEqual([200, org.keyId]);
 }
 
-/** Asked of the one, sent by the other. */
+/** Requested from one process, sent by the other. */
 async function delivers({ id, name }: Made['webhook']): Promise<void> {
   const at = () => receiver.received.filter(({ path }) => path === `/${name}`);
   const before = at().length;
@@ -153,7 +153,7 @@ async function delivers({ id, name }: Made['webhook']): Promise<void> {
   expect(signature).toBe(createHmac('sha256', secretOf(name)).update(body.replace(cut, '')).digest('hex'));
 }
 
-/** By the statement in the guide. */
+/** With the statement in the guide. */
 async function keysInUse(): Promise<string[]> {
   const guide = await readFile(new URL('../../docs/running.md', import.meta.url), 'utf8');
   const [, statement = ''] = /```sql\n(.*?)```/s.exec(guide) ?? [];

@@ -13,7 +13,7 @@ import { type RunningRedis, skipRedis, startRedis } from '../redis.ts';
 
 const PASSWORD = 'correct-horse-battery';
 
-/** So long that the test never meets the end of the window. */
+/** So long that the window does not end during the test. */
 const windows: readonly Window[] = [{ name: 'minute', limit: 60, seconds: 1_000_000_000 }];
 
 describe.skipIf(skipRedis)('when Redis fails', { timeout: 30_000 }, () => {
@@ -141,7 +141,7 @@ describe.skipIf(skipRedis)('the password of a Redis URL', () => {
   });
 });
 
-/** Drives the store until it says that it is back: a probe comes only with a request. */
+/** Sends requests until the store has recovered, because only a request triggers a probe. */
 async function backAgain(store: LimitStore, lines: () => Line[]): Promise<void> {
   await vi.waitFor(async () => {
     await store.take('probing', windows, 0);
@@ -149,7 +149,7 @@ async function backAgain(store: LimitStore, lines: () => Line[]): Promise<void> 
   }, 15_000);
 }
 
-/** A relay whose present connections can be made to carry nothing more, without an end: what a lost host looks like. */
+/** A relay whose connections can go silent without closing, like those of a lost host. */
 async function silenceableLine(target: number): Promise<{ port: number; silence(): void }> {
   const open = new Set<Socket>();
   const relay = createServer((near) => {

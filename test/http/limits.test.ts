@@ -17,7 +17,7 @@ type Subject = { store: LimitStore; tick(): void };
 
 const log = pino({ level: 'silent' });
 
-/** So long that no test on a real clock meets the end of such a window before 2033. */
+/** So long that no such window ends before 2033. */
 const AGES = 1_000_000_000;
 const minute = (limit: number, seconds = AGES): Window => ({ name: 'minute', limit, seconds });
 const day = (limit: number, seconds = AGES): Window => ({ name: 'day', limit, seconds });
@@ -137,7 +137,7 @@ describe.skipIf(skipRedis)('on a node of a Redis cluster', () => {
   });
 });
 
-/** What every store guarantees. Each test has a bucket of its own. */
+/** What every store guarantees. Each test has its own bucket. */
 function conforms(subject: () => Subject): void {
   let buckets = 0;
   const open = () => {

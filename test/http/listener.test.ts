@@ -353,7 +353,7 @@ test('Fastify serves through it, and request.protocol tells TLS from plain', asy
   await app.close();
 });
 
-/** Node itself would take it. */
+/** Node itself would accept it. */
 const cipherBlockChaining = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' } as const;
 
 async function handshake(options: tls.ConnectionOptions): Promise<unknown[]> {
@@ -426,7 +426,7 @@ async function open(secure: boolean, text = ''): Promise<net.Socket> {
   return socket;
 }
 
-/** Resolves when the connection is closed, which is itself what many of these tests are about. */
+/** Resolves when the connection is closed, which many of these tests check. */
 async function readToEnd(socket: net.Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {

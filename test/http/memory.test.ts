@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Answer, createDatabase, operatorKey, sharedEnv } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 
-/** 15.7 MB whose values would take more than 300 MB. */
+/** 15.7 MB whose parsed values would take more than 300 MB. */
 const bomb = `[${Array.from({ length: 9_999 }, () => `{"a":[${'{},'.repeat(520)}{}]}`).join(',')}]`;
 
 test('bodies that are made to exhaust the memory end no process, cost no quota where they are refused, and hold up no other tenant', {
@@ -76,20 +76,20 @@ test('bodies that are made to exhaust the memory end no process, cost no quota w
   expect(done).toBeLessThan(16);
   const full = await load(first, partners(10_000, '東'.repeat(500)));
   expect(full.body.data).toMatchObject({ received: 10_000, updated: 10_000 });
-  // The batches before and after, and the bombs that were read: those that were refused are not among them.
+  // Counts the batches before and after, and the bombs that were read, but not those that were refused.
   expect(Number(/"day";r=(\d+)/.exec(full.headers.ratelimit ?? '')?.[1])).toBe(100_000 - done - 2);
 });
 
 /**
- * By a process of its own, which reads an answer that comes before all is sent: in this one, busy with the others, the
- * write that fails once the service has closed the connection would come first, and take the answer with it.
+ * In a separate process, which reads a response that arrives before everything is sent. In this busy process, the failed
+ * write after the service closes the connection would come first, and the response would be lost.
  */
 async function throwBomb(url: string, dataDir: string, key: string): Promise<Omit<Answer, 'text'>> {
   const { stdout } = await promisify(execFile)(
     'curl',
     [
       ...['--silent', '--show-error', '--include', '--cacert', join(dataDir, 'tls/ca.pem')],
-      // Without `Expect` a client does not ask first whether it may send.
+      // Without `Expect`, the client does not ask before it sends.
       ...[`Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Expect:'].flatMap((header) => [
         '--header',
         header,
@@ -124,7 +124,7 @@ function partners(count: number, name: string): string {
   return JSON.stringify(rows);
 }
 
-/** The most that the process ever took; known on Linux only. */
+/** The peak memory of the process; Linux only. */
 function peakMb({ child }: ServiceProcess): number | string {
   if (process.platform !== 'linux') return '?';
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

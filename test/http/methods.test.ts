@@ -29,7 +29,7 @@ function expectRefused(answer: Answer, allow: string, what: string): void {
 
 describe('a method that a path does not take is 405, with exactly those that it takes', () => {
   test.each(paths)('$path: $allow', async ({ path, allow }) => {
-    // Of its own for each path: all of them together are more requests than a minute has.
+    // A new organization per path: all paths together exceed the requests of a minute.
     const { key } = await service.organization();
     const options = { key: path.startsWith('/admin') ? operatorKey : key, isJunk: true };
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']) {
@@ -80,7 +80,7 @@ test('a first line that HTTP does not allow stays 400', async () => {
     expect(await sendLine(line), line).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-/** As bytes, since Node sends no method that it does not know. */
+/** As bytes, because Node cannot send an unknown method. */
 async function sendLine(line: string): Promise<string> {
   const port = Number(new URL(service.url).port);
   const socket = connectTls({ port, host: '127.0.0.1', servername: 'localhost', ca: service.ca });

@@ -105,7 +105,7 @@ test('requests are counted by the pattern of their route, never by what a client
   await org.get('/v1/signals/sig_of-nobody-else');
   await service.call('GET', '/no/such/path?a=secret', { key: org.key });
   await service.call('REPORT', '/no/such/path', { key: org.key });
-  // A request is counted once its answer has been sent.
+  // A request is counted after its response has been sent.
   const rises = async () => {
     const after = await scrape();
     const rise = (name: string, labels: Record<string, string>) =>
@@ -140,7 +140,7 @@ test('refusals are counted by whose limit it was', async () => {
   for (const limit of ['organization', 'address'])
     expect((await scrape(limited)).value(`${ours}rate_limit_refusals_total`, { limit })).toBe(0);
   let refused = 0;
-  // More than two minutes' worth, so that a new minute in between changes nothing.
+  // More than two minutes' worth, so that it does not matter if a new minute begins.
   for (let i = 0; i < 130; i++) if ((await limited.call('GET', '/v1/signals')).status === 429) refused++;
   expect(refused).toBeGreaterThan(0);
   const refusals = async (limit: string) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Accounts at the start, in as many batches as there are times of firing; within a batch all ties. */
+/** Accounts at the start, in as many batches as there are firing times; all signals of a batch tie. */
 const batches = 5;
 const batchAccounts = 10;
 
@@ -22,7 +22,7 @@ type Change =
   | { do: 'withdraw'; index: number }
   | { do: 'rename' };
 
-// Only the first half may change, so that the rest is there throughout.
+// Only the first half may change, so that the rest always exists.
 const index = fc.nat({ max: (batches * batchAccounts) / 2 - 1 });
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ do: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 6 }) }),
@@ -94,7 +94,7 @@ async function walkDuringChanges(
   if (filter.includes('state=new')) expect(walked.filter(({ state }) => state !== 'new')).toEqual([]);
   await expectOrderlyBooks(org);
 
-  /** At least one change falls between two pages, beside those that are made all the while. */
+  /** At least one change falls between two pages, in addition to the continuous ones. */
   async function walk(): Promise<void> {
     for (let cursor = ''; ; ) {
       const { status, body } = await org.get(`/v1/signals?limit=${limit}&${query}${cursor}`);
@@ -125,7 +125,7 @@ async function walkDuringChanges(
         return;
       }
       case 'expire': {
-        // The service's own look comes once a second, which is longer than a walk.
+        // The background job runs once a second, which is longer than reading the list.
         await service.pool.query(`update signals set expires_at = now() where id = $1`, [signal?.id]);
         const orgId = org.orgId as OrganizationId;
         await service.db.write(orgId, (tx) => expireStep(tx, orgId, new Date(), true));
@@ -154,7 +154,7 @@ async function addMatches(
   });
 }
 
-/** After whatever met whatever: the counts are those of the list, and each history leads to the state that it has. */
+/** Afterwards, the counts must match the list, and each history must lead to the current state. */
 async function expectOrderlyBooks({ orgId }: TestOrganization): Promise<void> {
   const { rows: wrongCounts } = await service.pool.query(
     `select type, state, c.count, l.count as listed

@@ -31,7 +31,7 @@ const byPriority = (org: TestOrganization, query = '') =>
   readAll<Prioritized>(org, `/v1/signals?sort=priority${query}`);
 const detailOf = async (org: TestOrganization, id: string) => (await org.get(`/v1/signals/${id}`)).body.data;
 
-/** Waits until the background has priced every signal again. */
+/** Waits until the background job has scored every signal again. */
 async function repriced(org: TestOrganization): Promise<void> {
   await service.pool.query(`update priority_scales set due_at = now(), walked_to = null where org_id = $1`, [
     org.orgId,
@@ -200,7 +200,7 @@ test('a new day reprices in the background: no event, the same ETag, updated_at 
   const [{ id }] = before as [Prioritized];
   const { headers, body } = await org.get(`/v1/signals/${id}`);
   const events = (await eventsOf(service.pool, org.orgId)).length;
-  // As if 30 days had passed since the evidence.
+  // As if the evidence were 30 days older.
   await moveBack(service.pool, {
     table: 'signals',
     columns: ['evidence_at'],

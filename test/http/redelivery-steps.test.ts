@@ -4,14 +4,14 @@ import { continueRedelivery } from '../../src/domain/redeliver.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { moveBack } from '../turns.ts';
 
-/** Nothing runs in the background here but the steps that a test takes itself. */
+/** No background jobs run here, only the steps that a test takes itself. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: 'true' });
 });
 afterAll(() => service.close());
 
-/** A webhook that was disabled during 5,000 events, of which many have one time, and times differ by a microsecond. */
+/** A webhook that was disabled during 5,000 events, of which many have the same time, or times a microsecond apart. */
 let org: TestOrganization;
 let id: string;
 beforeEach(async () => {
@@ -91,7 +91,7 @@ test('a span ends with its webhook: what is left when it is disabled stays misse
   expect(await step()).toBe(false);
   expect(await queued()).toMatchObject({ deliveries: 2_000 });
   await set('enabled');
-  // What was queued when it was disabled has failed for good, and counts as missed too.
+  // Deliveries that were queued when it was disabled have failed for good, and count as missed too.
   const failed = await service.pool.query(
     `select count(*) from deliveries where org_id = $1 and webhook_id = $2 and status = 'failed'`,
     [org.orgId, id],

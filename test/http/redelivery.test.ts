@@ -15,7 +15,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Every test has an organization with one webhook at an address of its own. */
+/** Every test has an organization with one webhook at its own URL. */
 let org: TestOrganization;
 let id: string;
 let path: string;
@@ -52,10 +52,10 @@ const set = (body: object) => org.call('PATCH', `/v1/webhooks/${id}`, { body });
 const redeliver = (deliveryId: string) => org.call('POST', `/v1/deliveries/${deliveryId}/redeliver`);
 const redeliverSpan = (body: object, webhookId = id) =>
   org.call('POST', `/v1/webhooks/${webhookId}/redeliver`, { body });
-/** Long enough until the next attempt that no test sees it. */
+/** The next attempt is so late that no test sees it. */
 const busy = { status: 503, headers: { 'retry-after': '30' }, body: 'busy' };
 
-/** Makes one signal for each account, each in a transaction of its own; answers their events, oldest first. */
+/** Creates one signal per account, each in its own transaction; returns their events, oldest first. */
 async function fire(crmIds: string[], options = {}): Promise<Listed[]> {
   const before = new Set((await logged()).map((event) => event.id));
   for (const crm_id of crmIds) {
@@ -148,7 +148,7 @@ describe('one delivery', () => {
     const [event] = await fire(['a1']);
     await allSettled();
     const [before] = (await deliveries()) as [Delivery];
-    // What the event says stays as it was, whatever has become of the resource.
+    // The event keeps its content, even if the resource has changed.
     await loadFacts(org, { partners: [{ name: 'Renamed' }] });
     const answer = await redeliver(before.id);
     expect(answer.status).toBe(202);
@@ -203,7 +203,7 @@ describe('one delivery', () => {
 });
 
 describe('a span of time', () => {
-  /** One event that arrived, one that was given up, and one from a time when the webhook was disabled. */
+  /** One event that arrived, one that was given up, and one from when the webhook was disabled. */
   async function threeFates(): Promise<[arrived: Listed, failed: Listed, missed: Listed]> {
     const [arrived] = await fire(['a1']);
     await allSettled();

@@ -49,7 +49,7 @@ async function organization(currency: string | null = 'EUR'): Promise<TestOrgani
       { kind: 'referral', occurred_at: daysAgo(61), opportunity_crm_id: 'o1' },
       { account_crm_id: 'a2', occurred_at: daysAgo(10) },
       { account_crm_id: 'a3', occurred_at: daysAgo(5) },
-      // Influence and what came after the closing are no work on a deal.
+      // Influence, and activities after the close, do not count as work on a deal.
       { partner_external_id: 'p3', account_crm_id: 'a2', kind: 'content_touch', occurred_at: daysAgo(10) },
       { partner_external_id: 'p3', account_crm_id: 'a2', occurred_at: daysAgo(1) },
     ],

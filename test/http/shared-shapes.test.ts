@@ -5,9 +5,9 @@ import { AccountSummary, OpportunitySummary } from '../../src/contract/signal.ts
 import type { TestOrganization, TestService } from '../harness.ts';
 
 /*
- * What other resources show of an account, a partner and a deal gets another field here, before the service is loaded: a
- * column that their tables have. The document of this service then requires it wherever the three are shown, and every
- * answer is checked against that. The file has a process of its own, so that no other test meets these schemas.
+ * Adds a field, a column of their tables, to what other resources show of an account, a partner and a deal, before the
+ * service is loaded. The document of this service then requires it wherever the three appear, and every response is checked
+ * against that. The file has its own process, so that no other test sees these schemas.
  */
 const added = { account: 'country', partner: 'domain', opportunity: 'status' };
 const paths: Record<string, Record<string, unknown>> = {};
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   add(AccountSummary, added.account);
   add(OpportunitySummary, added.opportunity);
-  // The second is made of the first when it is loaded.
+  // The second is derived from the first when it is loaded.
   for (const schema of [PartnerSummary, PartnerSchema]) add(schema, added.partner);
   const { startTestService } = await import('../harness.ts');
   const { document } = await import('../api-document.ts');
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Something for every list to show. */
+/** Data for every list. */
 async function fill(): Promise<void> {
   const { loadFacts } = await import('../facts.ts');
   const { decide, lookForSuggestions } = await import('../matches/requests.ts');
@@ -87,7 +87,7 @@ test('a field that is added to a summary is in every answer and every export', a
     for (const name of isList ? names : [])
       expect(await headerOf(url), url).toContain(`${name}.${added[name]}`);
   }
-  // The organization has something of every kind.
+  // The organization has data of every kind.
   expect(shown).toBeGreaterThanOrEqual(25);
   for (const report of ['attribution/summary', 'partners/scorecard', 'signals/performance'])
     expect(await headerOf(`/v1/${report}`)).toContain(`partner.${added.partner}`);
@@ -111,7 +111,7 @@ test('what is answered to a change and to an assistant has it, too', async () =>
 
   const { connect, ways } = await import('../mcp/assistants.ts');
   const assistant = await connect(ways[0], service, org.key);
-  // With their schemas: the client then checks every answer against that of its tool.
+  // With their schemas: the client then checks every response against that of its tool.
   await assistant.toolNames();
   for (const [name, args] of Object.entries({
     account_context: { account: 'a1' },

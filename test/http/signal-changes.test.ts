@@ -33,7 +33,7 @@ const patch = (path: string, body: unknown, headers: Record<string, string> = {}
 
 const nobody = { key_id: null, key_name: null, actor: null };
 
-/** The log of a signal's changes, which no route of its own shows. */
+/** The changes of a signal, which no route shows. */
 async function updatesOf(path: string): Promise<ListedSignal[]> {
   const { rows } = await service.pool.query(
     `select data from events e join event_numbers n on n.org_id = e.org_id and n.event_id = e.id
@@ -225,7 +225,7 @@ test('every body that is not a state, a note or both is 400, names each bad fiel
 });
 
 describe('who made a change', () => {
-  /** Node writes the bytes of a header as they are only beside a body of bytes. */
+  /** Node sends header bytes unchanged only together with a binary body. */
   const as = (actor: string, path: string, change: unknown, key = org.key) =>
     org.call('PATCH', path, {
       key,
@@ -354,7 +354,7 @@ test('a detail that is read in the middle of changes shows a state and the histo
 });
 
 describe('expiry', () => {
-  /** Time cannot be turned forward; the end of a life can be moved to now. */
+  /** Tests cannot move time forward, but they can move the expiry to now. */
   const endLife = async (ids: string[]) => {
     await service.pool.query('update signals set expires_at = now() where id = any($1)', [ids]);
     await lookNow(service.pool);
@@ -391,7 +391,7 @@ describe('expiry', () => {
       expect(await updatesOf(`/v1/signals/${id}`)).toMatchObject([{ id, state: 'expired' }]);
     }
 
-    // The work is given back after its time: only now does it end.
+    // The signal goes back to `new` after its expiry: only now does it end.
     const elsewhere = caller(second.url, second.ca);
     await elsewhere('PATCH', `/v1/signals/${working}`, { key: lone.key, body: { state: 'new' } });
     await expect.poll(() => stateOf(lone, working), { timeout: 5_000 }).toBe('expired');

@@ -17,7 +17,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
   const mb = 1024 * 1024;
   let dataDir: string;
   let service: TestService;
-  /** Beside the one that loads the facts, so that its memory is that of what it answers. */
+  /** Separate from the process that loads the facts, so that its memory is only that of its responses. */
   let reading: ServiceProcess & { ca: string };
   let org: TestOrganization;
   let path: string;
@@ -27,7 +27,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
     ({ org, path } = await signalWithLog(service, count));
     const process = await spawnService({ ...sharedEnv(service.databaseUrl), DATA_DIR: dataDir });
     reading = { ...process, ca: await readFile(join(dataDir, 'tls/ca.pem'), 'utf8') };
-    // The first of everything makes what then stays.
+    // The first requests allocate what then stays.
     await reading.call('GET', '/v1/signals', { key: org.key });
     await reading.call('HEAD', path, { key: org.key });
   });
@@ -53,7 +53,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
     };
   }
 
-  /** The most by which the memory of the process grows while `run` is under way, looked at all the time. */
+  /** The most that the memory of the process grows while `run` runs, sampled continuously. */
   async function growthDuring<T>(run: () => Promise<T>): Promise<{ result: T; growth: number }> {
     const { rss: before } = await sample();
     let peak = before;
@@ -78,7 +78,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
       await annotate(
         `${method}: the process grew by ${Math.round(growth)} MB for ${Math.round(result.text.length / mb)} MB`,
       );
-      // The text and the rows and objects that it is made of would be several times as much: 250 MB and more.
+      // The text with its rows and objects would be several times as much: 250 MB and more.
       expect(growth).toBeLessThan(100);
     }
   });
@@ -105,7 +105,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
     });
     await annotate(`twenty slow readers: the process grew by ${Math.round(growth)} MB`);
     expect(growth).toBeLessThan(120);
-    // Each has its answer under way, and none of them a connection to the database.
+    // Each response is in progress, without a database connection.
     await expect.poll(async () => (await sample()).connections).toBe(0);
     const [one, ...others] = readers;
     for (const { response } of others) response.destroy();

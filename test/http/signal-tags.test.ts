@@ -6,7 +6,7 @@ let service: TestService;
 let org: TestOrganization;
 let path: string;
 
-/** Too old to count for any rule, so that nothing of the signal shows an edit of it but the log. */
+/** Too old for any rule, so that only the log shows a change of it. */
 const old = {
   external_id: 'old',
   kind: 'content_touch',
@@ -41,10 +41,10 @@ const read = async (): Promise<Detail> => {
 };
 
 describe('the tag of a signal', () => {
-  /** By its tag, each detail that was read. */
+  /** Each detail that was read, by its ETag. */
   const seen = new Map<string, unknown>();
 
-  /** Each begins where the one before it ended. */
+  /** Each begins where the previous one ended. */
   test.each<[string, () => Promise<unknown>]>([
     ['an edited summary', edit({ summary: 'Read it all' })],
     ['the summary edited back', edit({})],

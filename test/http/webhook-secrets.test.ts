@@ -40,7 +40,7 @@ const rotate = (org: TestOrganization, id: string, body?: object, headers: Recor
 
 const at = (path: string) => receiver.received.filter((one) => one.path === path);
 
-/** What arrives when the webhook is tested now. */
+/** The request that arrives when the webhook is tested now. */
 async function sentNow(org: TestOrganization, id: string, path: string): Promise<Received> {
   const before = at(path).length;
   expect((await org.call('POST', `/v1/webhooks/${id}/test`)).status).toBe(202);
@@ -185,7 +185,7 @@ describe('a secret', () => {
   });
 });
 
-/** As the text that it is, and as bytes in the notations in which a log or a database may show them. */
+/** As text, and as bytes in the notations of logs and databases. */
 function formsOf(secret: string): string[] {
   const bytes = [Buffer.from(secret)];
   if (generated.test(secret)) bytes.push(Buffer.from(secret.slice('whsec_'.length), 'base64'));
@@ -245,7 +245,7 @@ describe('a rotation', () => {
        from webhooks w join webhook_previous_secrets p on p.org_id = w.org_id and p.webhook_id = w.id where w.id = $1`,
       [webhook.id],
     );
-    // On Citus the two times are those of two machines.
+    // On Citus, the two times are from two machines.
     expect(Math.abs(rows[0].left - 86_400_000)).toBeLessThan(inject('nodes').length > 0 ? 1_000 : 1);
   });
 
@@ -258,7 +258,7 @@ describe('a rotation', () => {
     expectOnlyYoung(await sentNow(org, webhook.id, path));
   });
 
-  /** Brings the end of every overlap nearer. */
+  /** Moves the end of every overlap closer. */
   async function passSeconds(id: string, seconds: number): Promise<void> {
     await moveBack(service.pool, {
       table: 'webhook_previous_secrets',

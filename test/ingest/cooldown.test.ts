@@ -22,7 +22,7 @@ async function rechecksOf(org: TestOrganization): Promise<string[]> {
   return rows.map(({ due_at }) => due_at.toISOString());
 }
 
-/** What so many days would do: the end of every signal moves back, and what is to be looked at again is due. */
+/** Simulates this many days: moves the end of every signal back, and makes rechecks due. */
 async function letPass(org: TestOrganization, days: number): Promise<void> {
   const where = `org_id = '${org.orgId}' and ended_at is not null`;
   await moveBack(service.pool, { table: 'signals', columns: ['ended_at'], by: `${days} days`, where });

@@ -34,11 +34,11 @@ const merged = (from: string, into: string) => ({
 const merge = (org: TestOrganization, from: string, into: string) =>
   send(org, 'accounts', [merged(from, into)]);
 
-/** Two of these are pre-intent, and each is co-sell where a deal is open. */
+/** Two of these are pre-intent, and each is co-sell if a deal is open. */
 const meetings = (account_crm_id: string, more: object = {}) =>
   [1, 2].map(() => ({ account_crm_id, kind: 'joint_meeting' as const, ...more }));
 
-/** By crm_id or external_id, the account that a fact is on. */
+/** By crm_id or external_id, the account of a fact. */
 async function placesOf(org: TestOrganization, table: 'opportunities' | 'activities') {
   const name = table === 'opportunities' ? 'crm_id' : 'external_id';
   const { rows } = await service.pool.query(

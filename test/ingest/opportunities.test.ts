@@ -169,7 +169,7 @@ describe.each([
     expect((await signalsOf(org)).map(({ id, state }) => [id, state])).toEqual(
       open.map(({ id }) => [id, id === working?.id ? 'in_progress' : 'expired']),
     );
-    // Who works on it reads what happened, and no longer the old advice.
+    // Whoever works on it sees what happened instead of the old advice.
     expect((await detailOf(org, working?.id ?? '')).recommended_action).toMatch(advice);
     const { history } = await detailOf(org, open[1]?.id ?? '');
     expect(history).toMatchObject([{ from: 'new', to: 'expired', changed_by: { key_id: null } }]);

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const now = new Date('2026-06-15T12:00:00Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
 
-/** A row, what it is known by, and what must be there before it. */
+/** A row with its key, and the facts that must come before it. */
 type Fact = { [K in FactKind]: { kind: K; row: FactRow<K>; name: string; needs: string[] } }[FactKind];
 
 const domain = fc.constantFrom('x.example', 'y.example', null);
@@ -25,8 +25,8 @@ const version = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', 
 const index = (count: number) => fc.nat({ max: count - 1 });
 
 /**
- * Small worlds in which much meets: few accounts and domains, and deals and activities of which several versions may
- * come, the newest of which counts.
+ * Small worlds with many interactions: few accounts and domains, and deals and activities in several versions, of which the
+ * newest counts.
  */
 const world = fc
   .record({
@@ -78,7 +78,7 @@ const world = fc
         },
         [`p${entry.partner}`],
       );
-    // A deal is on the account of its number for good: an activity that names it is on that account too.
+    // A deal stays on the account of its number, and so do the activities that name it.
     const known = new Set<string>();
     for (const { opportunity, version, status, opened } of unique(
       opportunities,
@@ -129,10 +129,10 @@ function unique<T>(items: T[], key: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [key(item), item])).values()];
 }
 
-/** Numbers that decide what comes next, and where a batch ends. */
+/** Random numbers that decide what comes next, and where a batch ends. */
 const choices = fc.array(fc.nat(), { minLength: 80, maxLength: 80 });
 
-/** The facts in some order in which each comes after what it needs, in batches of one kind. */
+/** The facts in a random valid order, in batches of one kind. */
 function batchesOf(facts: Fact[], choices: number[]): Fact[][] {
   const waiting = [...facts];
   const loaded = new Set<string>();
@@ -150,7 +150,7 @@ function batchesOf(facts: Fact[], choices: number[]): Fact[][] {
   return batches;
 }
 
-/** The active signals that these batches end in, in an organization of their own. */
+/** The active signals after these batches, in a new organization. */
 function signalsAfter(batches: Fact[][]): Promise<string[]> {
   const id = newId('org');
   return service.db.facts(id, async (tx) => {

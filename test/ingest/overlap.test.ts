@@ -133,7 +133,7 @@ describe('a match that ends', () => {
     for (const state of ['in_progress', 'handled']) {
       await changeState(org, signal?.id ?? '', state);
       await end(org);
-      // As certain as a match that has ended.
+      // With the confidence of a match that has ended.
       const isActive = state === 'in_progress';
       expect(await signalsOf(org)).toMatchObject([{ id: signal?.id, state, priority: isActive ? 13 : null }]);
       await comeBack(org);

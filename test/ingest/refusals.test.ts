@@ -60,7 +60,7 @@ const good: Record<FactKind, (id: string) => Row> = {
 
 const tooLong = (length: number) => 'x'.repeat(length + 1);
 
-/** What is wrong with any text of at most so many characters. */
+/** The errors of any text with a maximum length. */
 function text(field: string, maxLength: number): Case[] {
   return [
     [field, 7, 'invalid_type'],
@@ -83,7 +83,7 @@ function reference(field: string): Case[] {
   ];
 }
 
-/** The second lies in the year 0 once its offset is taken off, which the database cannot hold. */
+/** Without its offset, the second is in the year 0, which the database cannot store. */
 function time(field: string): Case[] {
   return ['2026-02-30T00:00:00Z', '0001-01-01T00:00:00+00:01', '2026-01-31T12:00:00', 'now', ''].map(
     (value) => [field, value, 'invalid_format'],

@@ -115,7 +115,7 @@ describe.each(factKinds)('%s', (kind) => {
     expect(await version('2026-01-03T00:00:00Z', row)).toEqual(updated);
     expect(await version(null, changed)).toEqual(updated);
     expect(await version('2026-01-02T12:00:00Z', row)).toEqual(unchanged);
-    // The same content in a newer version is no change, but it is the version that we hold from then on.
+    // The same content in a newer version is no change, but its version is stored.
     expect(await version('2026-01-05T00:00:00Z', changed)).toEqual(unchanged);
     expect(await version('2026-01-04T00:00:00Z', row)).toEqual(unchanged);
     expect(counts(await send(org, kind, [changed]))).toEqual(unchanged);

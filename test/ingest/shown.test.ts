@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const now = new Date('2026-06-15T12:00:00.007Z');
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
 
-/** All that JSON escapes, or could trip over. */
+/** Everything that JSON escapes, or could get wrong. */
 const name = fc.constantFrom(
   'Mills',
   'Mühle „Süd“ 🏭',
@@ -105,7 +105,7 @@ const start: Step[] = [
 async function take(tx: FactsTx, orgId: OrganizationId, step: Step): Promise<void> {
   if (step.kind !== 'work') {
     const form = 'name' in step.row || 'kind' in step.row ? 'full' : 'withdrawal';
-    // A row that is refused changes nothing: that agrees, too.
+    // A refused row changes nothing, which must also agree.
     const rows = [{ index: 0, form, row: step.row }] as never;
     await ingest(tx, orgId, step.kind, rows, { now, backfill: false });
     return;

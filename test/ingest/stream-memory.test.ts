@@ -25,7 +25,7 @@ test.skipIf(process.platform !== 'linux')(
     const { key } = await operator(`/admin/v1/organizations/${id}/keys`, { name: 'k', scopes: ['ingest'] });
     const ca = await readFile(join(dataDir, 'tls/ca.pem'), 'utf8');
 
-    // 170 MB in all: held in memory, it could not go unnoticed.
+    // 170 MB in total, which would be noticeable in memory.
     const names = Array.from({ length: 1_000 }, (_, i) => `${i}`.padEnd(500, 'x'));
     const known = names.map((name, i) => `${partner(`p${i}`, name)}\n`).join('');
     const rounds = 300;

@@ -62,7 +62,7 @@ function served({ url }: ServiceProcess): Promise<string> {
   });
 }
 
-/** Without a look at the certificate, which no client would accept. */
+/** Ignores the certificate, which no client would accept. */
 function metrics(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${operatorKey}` };
@@ -72,7 +72,7 @@ function metrics(url: string): Promise<string> {
   });
 }
 
-/** At once: a look meanwhile finds the one or the other, never half a file. */
+/** Atomically: a check in between finds the one or the other, never half a file. */
 async function replace(file: string, by: string): Promise<void> {
   await copyFile(by, `${file}.new`);
   await rename(`${file}.new`, file);
@@ -93,7 +93,7 @@ describe('with TLS_CERT_FILE', () => {
     await symlink('v2', join(dir, '..new'));
     await rename(join(dir, '..new'), join(dir, '..data'));
     await expect.poll(() => served(service as ServiceProcess), patience).toBe(pem(fresh.cert));
-    // This client trusts the old authority alone: a new connection would fail.
+    // This client trusts only the old CA: a new connection would fail.
     expect((await call('GET', '/healthz')).status).toBe(200);
   });
 

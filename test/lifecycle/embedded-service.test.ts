@@ -98,7 +98,7 @@ describe('the service on its embedded database', () => {
     service.child.kill('SIGTERM');
     const outcomes = new Set(await Promise.all(answers));
     expect(await service.ended).toBe(0);
-    // Each was either served whole or never taken; none was cut off half-way or failed.
+    // Each was either completed or never accepted; none was cut off or failed.
     for (const outcome of outcomes) expect([201, 'ECONNREFUSED', 'ECONNRESET']).toContain(outcome);
     expect(outcomes).toContain(201);
   });

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(disk, { recursive: true, force: true });
 });
 
-/** A service that was killed leaves its server behind, for the next start to end. */
+/** A killed service leaves its server running, which the next start stops. */
 async function endServer(): Promise<void> {
   const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(pidFile.split('\n')[0]);
@@ -37,7 +37,7 @@ async function endServer(): Promise<void> {
   }
 }
 
-/** Makes the disk as small as leaves so much of it free. */
+/** Shrinks the disk until only this much is free. */
 async function leaveFree(bytes: number): Promise<void> {
   const { blocks, bfree, bsize } = await statfs(disk);
   const size = Math.ceil(((blocks - bfree) * bsize + bytes) / 1024);
@@ -99,7 +99,7 @@ test.skipIf(skipDisk)(
   240_000,
 );
 
-/** Writes past the end of what PostgreSQL has reserved for its log, after which it cannot go on. */
+/** Writes beyond what PostgreSQL has reserved for its WAL, so that it stops. */
 async function fillLog(): Promise<void> {
   const client = new pg.Client({
     host: join(dataDir, 'postgres'),

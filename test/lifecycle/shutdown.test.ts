@@ -9,7 +9,7 @@ import { failedStart, type ServiceProcess, spawnService } from '../process.ts';
 import { startReceiver } from '../receiver.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 
-/** What docs/running.md promises, and what a busy machine may add. */
+/** The limit that docs/running.md promises, plus time for a busy machine. */
 const shutdownMs = 20_000 + 5_000;
 
 let dir: string;
@@ -164,7 +164,9 @@ test('a normal start and stop on the embedded database logs no warning', async (
   expect(service.complaints()).toEqual([]);
 });
 
-/** What a load balancer does: asks who is ready, and sends each request once, on kept connections, to one that is. */
+/**
+ * Acts like a load balancer: checks readiness, and sends each request once, on keep-alive connections, to a ready process.
+ */
 function createBalancer() {
   type Server = { service: ServiceProcess; agent: Agent; ready: boolean };
   const servers: Server[] = [];

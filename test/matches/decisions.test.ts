@@ -100,7 +100,7 @@ describe('“same”', () => {
     });
     expect(await matchesOf(org)).toEqual(['a1 = l9 (confirmed)']);
     expect(await feed(org)).toHaveLength(1);
-    // Two companies of that name: which of them is meant, nobody has said.
+    // Two companies have that name, and nobody has decided which one it is.
     await loadFacts(org, { partner_accounts: [{ ...again, external_id: 'l8' }] });
     expect(await matchesOf(org)).toEqual([]);
     await decide(org, 'a1', 'l8', 'different');
@@ -198,7 +198,7 @@ describe('a decision', () => {
     const before = await bodyOf(org, { account: 'a3', listed: 'l2', decision: 'same' });
     await send(org, 'accounts', [{ crm_id: 'a3', name: 'Merged', merged_into: 'a1' }]);
     expect(await matchesOf(org)).toEqual(['a1 = l2 (confirmed)']);
-    // Whoever still has the id of the account that is gone means the one that it became.
+    // The ID of the merged account refers to the remaining one.
     const again = await org.call('POST', '/v1/match_decisions', {
       body: { ...before, decision: 'different' },
     });

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /*
- * A world of three accounts and three rows of one partner, of few names and domains, so that much of it matches. People
- * decide, and then everything changes in any order: rows come again under other names, go, come back and are merged.
+ * A world of three accounts and three rows of one partner, with few names and domains, so that much of it matches. People
+ * decide, and then everything changes in random order: rows are renamed, withdrawn, restored and merged.
  */
 const name = fc.constantFrom('Costbrook', 'Costbrook Wholesale', 'Ferngate', 'Ferngate Group');
 const domain = fc.constantFrom('x.example', 'y.example', null);
@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('row' as const), n: index, company }) },
   fc.record({ do: fc.constant('withdraw account' as const), n: index }),
   { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw row' as const), n: index }) },
-  // Each into the next: what a merge has moved stays there, if another says later that it belonged elsewhere.
+  // Each into the next: facts that a merge has moved stay there, even if a later merge has another target.
   fc.record({ do: fc.constant('merge' as const), n: fc.constantFrom(0, 1) }),
   fc.record({ do: fc.constantFrom('partner' as const, 'withdraw partner' as const) }),
 );
@@ -53,7 +53,7 @@ const world = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 10 }),
 });
 
-// The service in which this runs would let older signals expire.
+// The running service would expire older signals.
 const now = new Date();
 const by = { key_id: 'key_01khry0x41e9tbm3v1x2c4d5f6', key_name: 'test', actor: null } as const;
 const accountRow = (n: number, one: Company) => ({ crm_id: `a${n}`, extra_domains: [], ...one });
@@ -160,7 +160,7 @@ test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async
         for (const one of given.steps) {
           await run(tx, orgId, one);
           const after = await read(tx, orgId);
-          // The last word on what is one account now.
+          // The last decision on what is one account now.
           const last = new Map(
             given.decisions.map((made) => [
               `${after.head(`a${made.account}`)?.id} l${made.row}`,
@@ -183,7 +183,7 @@ test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async
             expect(match?.kind).toBe('confirmed');
             confirmed++;
           }
-          // An overlap is told of what matches, and of nothing else.
+          // There is an overlap signal for every match, and for nothing else.
           const matched = new Set(after.matches.map(({ account_id }) => account_id));
           for (const { account_id } of after.overlaps) expect([...matched]).toContain(account_id);
         }
@@ -232,7 +232,7 @@ test('no suggestion ever fires a signal, is decided, or is one of too many', {
   expect(seen).toBeGreaterThan(10);
 });
 
-/** All that people and receivers can see of the work of rules. */
+/** Everything that people and receivers can see of the results of rules. */
 async function everythingDecided(orgId: OrganizationId): Promise<unknown[][]> {
   const read = async (table: string) =>
     (await service.pool.query(`select * from ${table} x where org_id = $1 order by x::text`, [orgId])).rows;

@@ -109,7 +109,7 @@ describe('a suggestion', () => {
     const after = await pairsOf(org);
     expect(after).toHaveLength(3);
     expect(after[0]).toBe('a1 ~ l5');
-    // The fourth comes back when there is room again.
+    // The fourth returns when there are fewer than three.
     for (const external_id of after.map((pair) => pair.slice(5)))
       await send(org, 'partner_accounts', [{ partner_external_id: 'p1', external_id, deleted: true }]);
     await lookForSuggestions(service, org);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Calls that work for whoever may make them. */
+/** Calls that succeed for a key with the required scope. */
 const calls = (): Record<string, { needs: 'read' | 'write' | 'admin'; args: Record<string, unknown> }> => ({
   find_partner_for_deal: { needs: 'read', args: { deal: 'Harbour Mills renewal' } },
   list_signals: { needs: 'read', args: {} },
@@ -46,7 +46,7 @@ describe.each(['read', 'write', 'admin'] as const)('a key with the scope %s', (s
     const usable: string[] = [];
     for (const [name, { needs, args }] of Object.entries(calls())) {
       const { isError, text } = await assistant.call(name, args);
-      // The dispute is open already when another key asks for it.
+      // The dispute may already be open when another key calls.
       if (!isError || text.includes('dispute_already_open')) usable.push(name);
       else
         expect(JSON.parse(text).error).toMatchObject({
@@ -101,7 +101,7 @@ test('what another organization has does not exist', async () => {
   for (const [name, args] of asks) {
     const { isError, text } = await assistant.call(name, args);
     expect([name, isError, JSON.parse(text).error.code]).toEqual([name, true, 'not_found']);
-    // An identifier that nobody has is told the same.
+    // An unknown identifier gets the same error.
     const unknown = Object.fromEntries(
       Object.entries(args).map(([field, value]) => [
         field,
@@ -156,7 +156,7 @@ test('a page of another website is refused, one of the service itself is not', a
     const answer = await world.org.call('POST', '/mcp', { body: call('tools/list'), headers });
     expect([origin, answer.status]).toEqual([origin, status]);
   }
-  // A name of the page's own that leads to this machine.
+  // DNS rebinding: a name of the page's own that resolves to this machine.
   expect(await statusFor({ host: 'evil.example' })).toBe(200);
   expect(await statusFor({ host: 'evil.example', origin: 'https://evil.example' })).toBe(403);
 });
@@ -195,7 +195,7 @@ test('whatever is sent, it is refused and no more', async () => {
     expect([host, await statusFor({ host })]).toEqual([host, 400]);
 });
 
-/** With headers that no client sends by itself. */
+/** With headers that no client sends on its own. */
 async function statusFor(headers: Record<string, string>): Promise<number | undefined> {
   const { key } = world.org;
   const sent = request(`${service.url}/mcp`, {
@@ -270,7 +270,7 @@ describe('a change that the client can ask a person about', () => {
         return 'accept';
       },
     });
-    // The first look is answered while a colleague starts to work on it.
+    // The first read is answered while a colleague starts to work on it.
     const client = assistant.client as Content;
     client.setRequestHandler('elicitation/create', async ({ params }: Content) => {
       messages.push(params.message);
@@ -292,7 +292,7 @@ describe.each([modern, ways[2], ways[3]])('a call that is cancelled ($protocol o
   test('changes nothing', async () => {
     const { org, record } = await createWorld(service);
     const assistant = await connect(way, service, org.key);
-    // Who changes facts holds this lock: the dispute has to wait for it.
+    // A transaction with the facts lock: the dispute has to wait for it.
     const holder = await service.pool.connect();
     await holder.query('begin');
     await lockOrganizationFacts(holder as never, org.orgId as OrganizationId);
@@ -306,11 +306,11 @@ describe.each([modern, ways[2], ways[3]])('a call that is cancelled ($protocol o
     await untilWaiting();
     controller.abort();
     await expect(pending).rejects.toThrow();
-    // What comes after it on the same way is answered: so the service knows that the caller is gone.
+    // A later request on the same connection is answered, so the service knows that the caller is gone.
     await assistant.call('list_signals');
     await holder.query('rollback');
     holder.release();
-    // The turn of the organization comes after the cancelled one.
+    // The organization's queue continues after the cancelled call.
     expect((await assistant.call('simulate_policy')).isError).toBe(false);
     expect((await org.get(`/v1/attribution/${record.id}`)).body.data.dispute_history).toEqual([]);
     await assistant.close();

@@ -8,7 +8,7 @@ import { readLines } from './ndjson.ts';
 
 export const ndjson = 'application/x-ndjson';
 
-/** What of a stream is committed together: so many lines, or so many bytes. */
+/** The most lines and bytes of a stream that are committed together. */
 export const chunkLines = 1_000;
 const chunkBytes = 2 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ import { routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
 const maxRows = bodyLimits.rows;
-/** Whatever its length: a chunk that is written and the one that arrives meanwhile, with their errors and those before. */
+/** The memory of a stream of any length: a chunk that is being written and the next one, with the errors so far. */
 const streamWeight = 16 * 1024 * 1024;
 const access: Access = { plane: 'ingest', scope: 'ingest' };
 const IngestQuerySchema = strictObject({
@@ -41,7 +41,7 @@ const IngestQuerySchema = strictObject({
 type IngestQuery = Static<typeof IngestQuerySchema>;
 
 export function ingestRoutes(app: Router, ctx: Context): void {
-  // The stream is read by the handler, chunk by chunk: here it is only let through.
+  // The handler reads the stream chunk by chunk, so nothing is parsed here.
   app.addContentTypeParser(ndjson, (request, payload, done) => {
     const takes = request.routeOptions.config.access?.plane === 'ingest';
     done(takes ? null : unsupportedMediaType(request), payload);
@@ -68,7 +68,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       config: { takes: `application/json or ${ndjson}`, rows: true, weigh },
       options: {
         bodyLimit: bodyLimits.rowBytes,
-        // Rows are checked one by one, so that a bad one is an error of its own and not of the whole request.
+        // Rows are checked one by one, so that an invalid row gets its own error instead of failing the request.
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : compileValidator(route as never),
       },
@@ -79,7 +79,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     });
   }
 
-  /** Rows are checked before they wait for their organization's lock: an error is known at once, and nobody waits for it. */
+  /** Rows are checked before the batch waits for its organization's lock, so that errors are known early. */
   async function answerBatch(kind: FactKind, call: IngestCall): Promise<void> {
     const rows = await readBatch(kind, formOf(call), call.body as Buffer);
     return call.postFacts(
@@ -146,7 +146,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     };
   }
 
-  /** After the commit: what was rolled back did not happen. */
+  /** After the commit, because a rollback undoes the rows. */
   function count(kind: FactKind, result: Ingested): void {
     ctx.metrics.ingested(kind, result);
     ctx.metrics.fired(result.fired);

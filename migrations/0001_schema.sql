@@ -1,9 +1,10 @@
 -- The data model of Partner Signals.
 --
 -- Organizations are tenants. The key of every table with their data begins with org_id, and so does every foreign key
--- between such tables. On Citus, all these tables are distributed by org_id, except api_keys and turns: those two are
--- searched before the organization is known. A distributed table can have no trigger, no sequence and no reference to a
--- table that is not distributed, so the code keeps the counts and checks that the organization exists.
+-- between such tables. On Citus, all these tables are distributed by org_id, except api_keys, due_webhooks and
+-- due_organizations: those are searched before the organization is known. A distributed table can have no trigger, no
+-- sequence and no reference to a table that is not distributed, so the code keeps the counts and checks that the
+-- organization exists.
 --
 -- Identifiers and keys are text in the "C" collation: they compare byte by byte, whatever the locale of the database.
 --
@@ -732,34 +733,37 @@ create table redeliveries (
 -- Limits and operations
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Who has work that is due: a row for each organization, and one for each webhook with pending deliveries. Written after the
--- work is queued, leased and changed by the workers. The row of a webhook is deleted when nothing is pending.
-create table turns (
+-- A webhook with pending deliveries: the queue of the workers (docs/deliveries.md). Written with the deliveries, leased and
+-- released by workers, and deleted when nothing is pending.
+create table due_webhooks (
   org_id text collate "C" not null,
-  -- Empty in the row of the organization, for all its work except deliveries.
-  webhook_id text collate "C" not null default '',
-  -- Of a webhook: as many deliveries as allowed are in progress. The next one that ends makes the row due.
-  is_full boolean not null default false,
-  -- How often in a row a worker found nothing to do.
-  empty_looks smallint not null default 0,
-  -- When a worker looks next.
-  due_at timestamptz not null,
-  -- Of a webhook: when its first pending delivery is due, as far as is known.
+  webhook_id text collate "C" not null,
+  -- When its first pending delivery is due, as far as is known; infinity if the last read found none.
   next_at timestamptz not null,
+  -- When a worker reads its deliveries next. While a lease runs, its end, or an earlier time if deliveries were added.
+  due_at timestamptz not null,
   -- The webhook that was served longest ago comes first.
   served_at timestamptz not null default '-infinity',
-  -- The worker that is looking, until due_at. Whoever changes the row meanwhile sets it to null.
-  taken_by text,
-  -- The worker that sends to the webhook, and when everything that it may be sending has ended.
-  held_by text,
-  held_until timestamptz not null default '-infinity',
+  -- Until leased_until, no other worker sends to the webhook.
+  leased_by text,
+  leased_until timestamptz not null default '-infinity',
   primary key (org_id, webhook_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
--- The organizations and the webhooks that are due.
-create index turns_of_organizations on turns (due_at) where webhook_id = '';
-create index turns_of_webhooks on turns (due_at) where webhook_id <> '';
+create index due_webhooks_by_time on due_webhooks (due_at);
+
+-- When an organization is checked for background work: expiry, rechecks, retention and so on. Written with the
+-- organization and with its work, leased and released by the background jobs (src/jobs.ts). Never deleted.
+create table due_organizations (
+  org_id text collate "C" primary key,
+  due_at timestamptz not null,
+  -- The process that checks it, until due_at. Writing new work sets it to null, so that the process does not postpone it.
+  leased_by text,
+  -- How often in a row nothing was due: the second check is soon, later ones are regular.
+  empty_checks smallint not null default 0
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+create index due_organizations_by_time on due_organizations (due_at);
 -- Operators belong to no organization, but their idempotency keys have to be deleted, too.
-insert into turns (org_id, due_at, next_at) values ('operator', now(), now());
+insert into due_organizations (org_id, due_at) values ('operator', now());
 
 -- A request with an Idempotency-Key, and its answer. Written by the request. A background job deletes it after 24 hours.
 create table idempotency_keys (

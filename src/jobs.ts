@@ -10,21 +10,21 @@ import { continueRedelivery } from './domain/redeliver.ts';
 import type { Db } from './store/db/db.ts';
 import { refreshStatistics } from './store/db/statistics.ts';
 import { deleteOldDeliveries, giveUpOfDisabled } from './store/delivery/deliveries.ts';
+import {
+  type LeasedOrganization,
+  leaseOrganizations,
+  releaseOrganization,
+} from './store/delivery/due-organizations.ts';
+import { addMissingWebhooks } from './store/delivery/due-webhooks.ts';
 import { type DueWork, findDueWork, findWaitingWebhooks } from './store/delivery/due-work.ts';
 import { deleteOldEvents } from './store/delivery/events.ts';
 import { deleteEndedSecrets } from './store/delivery/secrets.ts';
-import {
-  addMissingTurns,
-  returnOrganization,
-  type Taken,
-  takeOrganizations,
-} from './store/delivery/turns.ts';
 import { deleteOldAnswers } from './store/keys/idempotency.ts';
 
 /** Signals must expire within five seconds. Checking every second leaves time for a slow step. */
 const everyMs = 1_000;
 /** How many organizations are leased at a time, and how many of them are processed concurrently. */
-const takeAtMost = 20;
+const leaseAtMost = 20;
 const atOnce = 2;
 /** A step that failed, or that a batch blocked, is retried after this. */
 const blockedSeconds = 1;
@@ -91,7 +91,7 @@ export function startBackground(given: Options): () => Promise<void> {
   const options = { ...given, whatCanWait: createPace(given.db.isLoading) };
   const { db, log, isPaused } = options;
   const stop = new AbortController();
-  const by = randomUUID();
+  const workerId = randomUUID();
 
   /** Returns whether it did anything. A failure is logged, retried later, and stops nothing else. */
   async function attempt(
@@ -114,15 +114,15 @@ export function startBackground(given: Options): () => Promise<void> {
     }
   }
 
-  async function lookAtDue(): Promise<boolean> {
-    const taken = await takeOrganizations(db.queue, by, takeAtMost);
-    const rest = [...taken];
-    let more = taken.length === takeAtMost;
+  async function checkDue(): Promise<boolean> {
+    const leased = await leaseOrganizations(db.queue, workerId, leaseAtMost);
+    const rest = [...leased];
+    let more = leased.length === leaseAtMost;
     const work = async () => {
       while (!stop.signal.aborted) {
         const next = rest.shift();
         if (!next) break;
-        if (await attempt('look', () => lookAt(next), next.org_id)) more = true;
+        if (await attempt('check', () => check(next), next.org_id)) more = true;
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
@@ -130,8 +130,8 @@ export function startBackground(given: Options): () => Promise<void> {
   }
 
   /** Returns true if it did something, and there may be more. */
-  async function lookAt(taken: Taken): Promise<boolean> {
-    const { org_id, now } = taken;
+  async function check(leased: LeasedOrganization): Promise<boolean> {
+    const { org_id, now } = leased;
     const times = Object.entries(await findDueWork(db.upkeep(org_id), org_id)) as [
       keyof DueWork,
       Date | null,
@@ -141,22 +141,22 @@ export function startBackground(given: Options): () => Promise<void> {
     for (const kind of due)
       if (await attempt(kind, () => steps[kind](options, org_id, now), org_id)) done = true;
     if (due.length > 0) {
-      await returnOrganization(db.queue, by, taken, { inSeconds: done ? 0 : blockedSeconds });
+      await releaseOrganization(db.queue, workerId, leased, { inSeconds: done ? 0 : blockedSeconds });
       return done;
     }
-    if (taken.empty_looks > 0) {
+    if (leased.empty_checks > 0) {
       const waiting = await findWaitingWebhooks(db.upkeep(org_id), org_id);
-      if (waiting.length > 0) await addMissingTurns(db.queue, waiting);
+      if (waiting.length > 0) await addMissingWebhooks(db.queue, waiting);
     }
     const next = times.flatMap(([, at]) => at?.getTime() ?? []);
-    await returnOrganization(db.queue, by, taken, {
+    await releaseOrganization(db.queue, workerId, leased, {
       at: next.length > 0 ? new Date(Math.min(...next)) : null,
     });
     return false;
   }
 
   const running = [
-    loop('look at organizations', lookAtDue),
+    loop('check organizations', checkDue),
     loop('refresh statistics', () => refreshStatistics(db.queue)),
   ];
   return async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Delivery } from '../src/contract/webhook.ts';
+import { checkNow } from './due-work.ts';
 import { loadFacts, readAll } from './facts.ts';
 import { sharedEnv, startTestService, type TestOrganization, type TestService } from './harness.ts';
 import { type ServiceProcess, spawnService } from './process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { lookNow } from './turns.ts';
 
 /** The real process with another clock, which affects only what reads `Date`. */
 function withClockShifted(minutes: number): Record<string, string> {
@@ -150,7 +150,7 @@ test('a worker whose clock is a day behind fires what was held back when the dat
   // The 14 quiet days ended yesterday.
   await api.pool.query('update signals set ended_at = $1', [new Date(Date.now() - 15 * 86_400_000)]);
   await api.pool.query('update rechecks set due_at = now()');
-  await lookNow(api.pool);
+  await checkNow(api.pool);
   expect(await readAll(org, '/v1/signals?state=new')).toEqual([]);
   const worker = await spawnService({
     ...sharedEnv(api.databaseUrl),

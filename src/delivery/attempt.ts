@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { OrganizationId } from '../contract/ids.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../contract/sign.ts';
-import type { Claimed, Settlement } from '../store/delivery/outbox.ts';
+import type { PendingDelivery, Settlement } from '../store/delivery/outbox.ts';
 import { sealContext } from '../store/delivery/secrets.ts';
 import type { Keyring } from '../store/keys/keyring.ts';
 import { nextDelay } from './backoff.ts';
@@ -17,7 +17,7 @@ export function createAttempt({
   keyring: Keyring;
   poster: Poster;
   log: Logger;
-}): (orgId: OrganizationId, delivery: Claimed) => Promise<Settlement> {
+}): (orgId: OrganizationId, delivery: PendingDelivery) => Promise<Settlement> {
   const opened = new LRUCache<string, string>({ max: 1_000 });
 
   /** It takes longer to open a secret than to sign with it, and the next delivery of a webhook needs the same one. */
@@ -30,12 +30,12 @@ export function createAttempt({
     return secret;
   }
 
-  async function send(orgId: OrganizationId, delivery: Claimed): Promise<PostOutcome> {
+  async function send(orgId: OrganizationId, delivery: PendingDelivery): Promise<PostOutcome> {
     try {
       const secrets = [...delivery.previous_secrets, delivery.secret].map((secret) =>
         open(secret, sealContext(orgId, delivery.webhook_id)),
       );
-      // The oldest that still holds signs the body: a receiver that knows only that one keeps working.
+      // The oldest valid secret signs the body: a receiver that knows only that one keeps working.
       const body = signedBody(unsigned(delivery), secrets[0] as string);
       const headers = standardHeaders({
         id: delivery.event_id ?? delivery.id,
@@ -77,12 +77,12 @@ export function createAttempt({
   };
 }
 
-function unsigned({ test_body, kind, data, created_at }: Claimed): string {
+function unsigned({ test_body, kind, data, created_at }: PendingDelivery): string {
   if (test_body !== null) return test_body;
   return unsignedBody(kind as string, data, created_at.toISOString());
 }
 
-function toSettlement(delivery: Claimed, outcome: PostOutcome): Settlement {
+function toSettlement(delivery: PendingDelivery, outcome: PostOutcome): Settlement {
   const { id, webhook_id, due_at, attempts } = delivery;
   const response = outcome.kind === 'response' ? outcome : null;
   const common = {

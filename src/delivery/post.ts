@@ -2,8 +2,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { isPublicAddress, literalAddress } from './address-guard.ts';
-import { createGate } from './gate.ts';
+import { attemptTimeoutMs, maxInFlightPerOrigin, slowRequestMs } from './limits.ts';
 import { type LookupName, lookupInDns, lookupInSystem } from './lookup-name.ts';
+import { createOriginLimit } from './origin-limit.ts';
 import { describeFailure, refusal } from './post-failure.ts';
 import { isBadPort, maxHostname } from './webhook-url.ts';
 
@@ -14,7 +15,7 @@ export type PostOutcome =
   | { kind: 'failure'; error: string; latencyMs: number };
 
 export type Poster = {
-  /** Never throws: a failed delivery is an outcome. Where many wait for one origin, they go in turns between parties. */
+  /** Never throws: a failed delivery is an outcome. If many wait for one origin, the parties take turns. */
   post(url: string, body: string, headers: Record<string, string>, party?: string): Promise<PostOutcome>;
   /** Waits for the requests under way, at most for their time-out. */
   close(): Promise<void>;
@@ -37,15 +38,15 @@ export function createPoster(options: {
   const {
     allowPrivate,
     ca,
-    timeoutMs = 15_000,
-    slowMs = 100,
+    timeoutMs = attemptTimeoutMs,
+    slowMs = slowRequestMs,
     lookup = allowPrivate ? lookupInSystem : lookupInDns,
   } = options;
   // Many webhooks may share an origin, as at a platform that hosts them: a burst to it goes over few connections, and
   // however many requests of other organizations hang there, one waits for a tenth of a second for each organization.
-  const gate = createGate({ places: 20, slowMs });
+  const originLimit = createOriginLimit({ maxInFlight: maxInFlightPerOrigin, slowMs });
   const agent = new Agent({
-    connections: null, // the gate bounds them, without letting those that hang hold all of them
+    connections: null, // the origin limit bounds them, and does not count those that hang
     pipelining: 1,
     allowH2: false,
     // Below the 5 s after which many servers close an idle connection, so that few requests meet a closing one; the
@@ -69,7 +70,7 @@ export function createPoster(options: {
   return {
     async post(url, body, headers, party = '') {
       const startedMs = performance.now();
-      let leave = () => {};
+      let end = () => {};
       try {
         const { origin, protocol, hostname, port, pathname, search } = new URL(url);
         if (protocol !== 'https:') throw refusal('not an https address');
@@ -77,7 +78,7 @@ export function createPoster(options: {
         if (hostname.length > maxHostname) throw refusal('not a host name');
         const literal = literalAddress(hostname); // a socket does not look these up
         if (literal !== null && !allowPrivate && !isPublicAddress(literal)) throw notAllowed(literal);
-        leave = await gate.enter(origin, party);
+        end = await originLimit.start(origin, party);
         const request: Dispatcher.DispatchOptions = {
           origin,
           path: pathname + search,
@@ -97,7 +98,7 @@ export function createPoster(options: {
         const latencyMs = Math.round(performance.now() - startedMs);
         return { kind: 'failure', error: describeFailure(error), latencyMs };
       } finally {
-        leave();
+        end();
       }
     },
     close: () => agent.close(),

@@ -1,318 +1,221 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { groupBy } from '../contract/group-by.ts';
-import type { OrganizationId, WebhookId } from '../contract/ids.ts';
+import type { OrganizationId } from '../contract/ids.ts';
 import type { Db } from '../store/db/db.ts';
-import type { UpkeepTx } from '../store/db/tx.ts';
-import { giveUpPending } from '../store/delivery/deliveries.ts';
-import { findWaitingWebhooks } from '../store/delivery/due-work.ts';
+import { addDueWork } from '../store/delivery/due-organizations.ts';
 import {
-  type Claimed,
-  disableFailing,
-  noteOutcomes,
-  readDeliveries,
-  type Settlement,
-  settleDeliveries,
-} from '../store/delivery/outbox.ts';
-import {
-  addTurn,
-  type Ended,
-  heldSeconds,
-  hurryWebhooks,
-  returnWebhooks,
-  takeWebhooks,
-  type WebhookLook,
-  type WebhookTurn,
-} from '../store/delivery/turns.ts';
+  type LeasedWebhook,
+  leaseSeconds,
+  leaseWebhooks,
+  releaseWebhooks,
+  type Share,
+} from '../store/delivery/due-webhooks.ts';
+import { type PendingDelivery, readDeliveries, type Settlement } from '../store/delivery/outbox.ts';
 import type { Keyring } from '../store/keys/keyring.ts';
 import { createAttempt } from './attempt.ts';
-import {
-  createLanes,
-  isIdle,
-  isWellFilled,
-  isWorthALook,
-  type Lane,
-  readAtMost,
-  roomIn,
-  waitAtMostMs,
-} from './lanes.ts';
+import { shareOf, shareOut } from './fair-share.ts';
+import { createLeases, type Due, roomIn } from './leases.ts';
+import { maxInHand, maxOrganizationsPerRead, maxPerRead, pollMs, settleMs } from './limits.ts';
 import type { Poster } from './post.ts';
-import { claimAtMost, inFlight, shareOut } from './shares.ts';
-
-const pollMs = 1_000;
-const settleEveryMs = 10;
-const settleLateMs = 250;
-const sendAtMostMs = heldSeconds * 1_000 - waitAtMostMs;
-/** Claimed for at a time: each is a statement, and few of them leave each more of the deliveries that one claim may take. */
-const organizationsAtMost = 5;
+import { settle } from './settle.ts';
 
 export type Worker = {
-  /** Something may be due: look now. */
+  /** Something may be due. */
   wake(): void;
-  /** Claims nothing more, lets the attempts under way end, and settles them. */
+  /** Sends nothing more, waits for the attempts in flight, and writes their results. */
   close(): Promise<void>;
 };
 
-/** Any number of processes may run one at the same tables; one that dies loses nothing but the time of its holds. */
-export function startWorker({
-  db,
-  keyring,
-  poster,
-  log,
-  onAttempt,
-  isPaused,
-}: {
+type Options = {
   db: Db;
   keyring: Keyring;
   poster: Poster;
   log: Logger;
   onAttempt: (outcome: 'delivered' | 'retry' | 'failed', seconds: number) => void;
-  /** While true nothing is claimed. */
+  /** While true, no webhook is leased. */
   isPaused: () => boolean;
-}): Worker {
-  const lanes = createLanes((lane, delivery) => underWay(deliver(lane, delivery)));
-  const working = new Set<Promise<unknown>>();
-  let settled: [OrganizationId, Settlement][] = [];
-  let settlesAtMs = Number.POSITIVE_INFINITY;
-  let closed = false;
-  let woken = false;
-  let rouse = () => {};
-  const by = randomUUID();
+};
+
+/**
+ * Leases webhooks, reads their deliveries, sends them, writes the results and releases the leases: docs/deliveries.md. Any
+ * number of processes can run one. If one dies, others continue when its leases expire.
+ */
+export function startWorker({ db, keyring, poster, log, onAttempt, isPaused }: Options): Worker {
+  const workerId = randomUUID();
+  const leases = createLeases((orgId, delivery) => track(deliver(orgId, delivery)), wake);
   const attempt = createAttempt({ keyring, poster, log });
+  const working = new Set<Promise<unknown>>();
+  const results: [OrganizationId, Settlement][] = [];
+  let isSettling = false;
+  let isClosed = false;
+  let isWoken = false;
+  let endRest = () => {};
+  const running = run();
 
-  const running = (async () => {
-    while (!closed) {
-      woken = false;
-      const served = lanes.size() < inFlight && !isPaused() ? await claim() : 0;
-      if (served === 0 && !woken) await rest();
+  async function run(): Promise<void> {
+    while (!isClosed) {
+      isWoken = false;
+      const leased = isPaused() ? 0 : await leaseAndRead();
+      if (leased === 0 && !isWoken) await rest();
     }
-  })();
-
-  /** Remembered while the loop is busy: what it looks at may be older than what it is woken for. */
-  function wake(): void {
-    woken = true;
-    rouse();
   }
 
-  /** Until something is due, a place is free, or a second has passed: the hint may be lost, the poll is not. */
+  /** Also remembered while the loop is busy, which may have read before the work was committed. */
+  function wake(): void {
+    isWoken = true;
+    endRest();
+  }
+
   function rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, pollMs);
-      rouse = () => {
+      endRest = () => {
         clearTimeout(timer);
         resolve();
       };
     });
   }
 
-  /** What `close` waits for. */
-  function underWay<T>(work: Promise<T>): Promise<T> {
+  /** `close` waits for these. */
+  function track<T>(work: Promise<T>): Promise<T> {
     const ended = work.finally(() => working.delete(ended));
     working.add(ended);
     return ended;
   }
 
-  /** Claims for each organization whose turn it is, and starts its attempts right away; how many webhooks were served. */
-  async function claim(): Promise<number> {
-    const limit = Math.min(inFlight - lanes.size(), claimAtMost);
-    const organizations = Math.min(limit, organizationsAtMost);
-    // No more than there are places for: a webhook whose turn is taken is served.
-    const most = { organizations, webhooksOfEach: Math.floor(limit / organizations) };
+  /** Returns how many webhooks were leased. */
+  async function leaseAndRead(): Promise<number> {
     try {
-      const takenMs = performance.now();
-      const taken = await takeWebhooks(db.queue, by, shareOut(lanes.held), most);
-      if (taken.length === 0) return 0;
-      const turns = groupBy(taken, ({ org_id }) => org_id);
-      const each = Math.floor(limit / turns.size);
-      const looks = await Promise.all(
-        [...turns].map(([orgId, theirs]) => claimOf(orgId, theirs, each, takenMs)),
+      await releaseIdle();
+      const limit = Math.min(maxInHand - leases.size(), maxPerRead);
+      if (limit <= 0) return 0;
+      const organizations = Math.min(limit, maxOrganizationsPerRead);
+      const limits = { organizations, webhooksOfEach: Math.floor(limit / organizations) };
+      const askedMs = performance.now();
+      const shares = shareOut(leases.inHand);
+      const ready = leases.ready((orgId) => shareOf(shares, orgId));
+      const webhooks = await leaseWebhooks(db.queue, workerId, ready, shares, limits);
+      const byOrganization = groupBy(webhooks, ({ org_id }) => org_id);
+      await Promise.all(
+        [...byOrganization].map(([orgId, theirs]) =>
+          read(orgId, theirs, shareOf(shares, orgId), Math.floor(limit / byOrganization.size), askedMs),
+        ),
       );
-      await returnWebhooks(db.queue, by, looks.flat());
-      return taken.length;
+      return webhooks.length;
     } catch (err) {
-      if (!closed) log.warn({ err }, 'deliveries could not be claimed; it is tried again');
+      if (!isClosed) log.warn({ err }, 'webhooks could not be leased; the worker tries again');
       await rest();
       return 0;
     }
   }
 
-  async function claimOf(
+  /** Reads up to `limit` deliveries of an organization and starts to send them. */
+  async function read(
     orgId: OrganizationId,
-    turns: WebhookTurn[],
-    most: number,
-    takenMs: number,
-  ): Promise<WebhookLook[]> {
-    const entered = turns.map((turn) => ({ turn, lane: lanes.enter(turn, takenMs) }));
-    const each = Math.floor(Math.min(most, turns[0]?.places ?? 0) / turns.length);
-    const requests = entered.map(({ turn, lane }) => ({
-      turn,
-      // What is full is looked at all the same: it may have been disabled.
-      places: readAtMost(lane, each),
-      underWay: [...lane.held.keys()],
-    }));
+    webhooks: LeasedWebhook[],
+    share: Share,
+    limit: number,
+    askedMs: number,
+  ): Promise<void> {
+    const each = Math.floor(Math.min(limit, share.slots) / webhooks.length);
+    const begun = webhooks.map((webhook) => {
+      const lease = leases.begin(webhook, share, askedMs);
+      return { lease, until: lease.until, since: webhook.since, limit: Math.min(each, roomIn(lease)) };
+    });
     try {
+      const requests = begun.map(({ lease, since, limit }) => ({
+        ...{ webhookId: lease.webhookId, since, limit, inHand: lease.inHand.keys() },
+      }));
       const found = await readDeliveries(db.upkeep(orgId), orgId, requests);
-      const others = turns.filter(({ webhook_id }) => !found.has(webhook_id));
-      const looks = entered.map(({ turn, lane }, index) => {
-        const theirs = found.get(turn.webhook_id) ?? [];
-        const due = theirs.filter(({ due_in }) => due_in <= 0).slice(0, requests[index]?.places);
-        lanes.add(lane, closed ? [] : due);
-        return lookOf(lane, theirs[due.length]);
-      });
-      if (others.length === 0) return looks;
-      const waiting = await db.upkeep(orgId, (tx) => lookAtOthers(tx, orgId, others));
-      return looks.map((look) =>
-        found.has(look.webhook_id) ? look : { ...look, ...waiting(look.webhook_id) },
-      );
+      for (const { lease, limit } of begun) {
+        const theirs = found.get(lease.webhookId) ?? [];
+        const due = theirs.filter(({ due_in }) => due_in <= 0).slice(0, limit);
+        leases.fill(lease, due, toDue(theirs[due.length]));
+      }
+      // The pending deliveries of a disabled webhook are given up by the background work of its organization.
+      if (found.size < begun.length) await db.upkeep(orgId, async (tx) => addDueWork(tx, orgId, 'now'));
     } catch (err) {
-      if (!closed) log.warn({ err, org_id: orgId }, 'deliveries could not be claimed; it is tried again');
-      return entered.map(({ lane }) => {
-        lanes.add(lane, []);
-        return { ...lookOf(lane, undefined), next_at: null, again_in: 1 };
-      });
+      if (!isClosed) log.warn({ err, org_id: orgId }, 'deliveries could not be read; the worker tries again');
+      for (const { lease, until, since } of begun)
+        track(delay(pollMs)).then(() => {
+          if (lease.until === until) leases.fill(lease, [], { at: since, ms: performance.now() });
+        });
     }
   }
 
-  /** Answers how long the receiver took, or null where it did not accept the delivery. */
-  async function deliver(lane: Lane, delivery: Claimed): Promise<number | null> {
-    const startedMs = performance.now();
-    const settlement = await attempt(lane.orgId, delivery);
+  /** Returns how long the receiver took, or null if it did not accept the delivery. */
+  async function deliver(orgId: OrganizationId, delivery: PendingDelivery): Promise<number | null> {
+    const settlement = await attempt(orgId, delivery);
     const { status, latency_ms } = settlement;
     onAttempt(status === 'pending' ? 'retry' : status, latency_ms / 1000);
-    // This process was stopped in between, and another may be sending it by now. Only a success is worth to be known.
-    if (status !== 'delivered' && performance.now() - startedMs > sendAtMostMs) {
-      lanes.end(delivery);
-      return null;
-    }
-    settled.push([lane.orgId, settlement]);
-    // As long as there is enough to send, nobody waits for this. After it comes the next look.
-    settleWithin(isWellFilled(lane) ? settleLateMs : settleEveryMs);
+    results.push([orgId, settlement]);
+    if (!isSettling) track(settleResults());
     return status === 'delivered' ? latency_ms : null;
   }
 
-  /**
-   * Gathers what ends within a moment, so that a thousand receivers do not mean a thousand transactions. Meanwhile the
-   * next deliveries are on their way: the end of an attempt frees its place.
-   */
-  function settleWithin(ms: number): void {
-    const atMs = performance.now() + ms;
-    if (atMs >= settlesAtMs) return;
-    settlesAtMs = atMs;
-    const due = new Promise((resolve) => setTimeout(resolve, ms));
-    void underWay(due.then(() => (settlesAtMs === atMs ? settleAll() : undefined)));
+  /** One batch after the other: while one is written, the next one gathers. */
+  async function settleResults(): Promise<void> {
+    isSettling = true;
+    while (results.length > 0) {
+      await delay(settleMs);
+      await settleBatch(groupBy(results.splice(0), ([orgId]) => orgId));
+    }
+    isSettling = false;
   }
 
-  async function settleAll(): Promise<void> {
-    settlesAtMs = Number.POSITIVE_INFINITY;
-    const batch = groupBy(settled, ([orgId]) => orgId);
-    settled = [];
-    const ended = await Promise.all(
-      [...batch].map(async ([orgId, entries]) => {
-        const settlements = entries.map(([, settlement]) => settlement);
-        try {
-          await settle(orgId, settlements);
-        } catch (err) {
-          log.error(
-            { err, org_id: orgId, deliveries: settlements.length },
-            'deliveries could not be settled; they will be attempted again',
-          );
-          // At least once, never lost; but not right now, since what cannot be settled would be sent over and over.
-          setTimeout(() => settlements.forEach(lanes.end), heldSeconds * 1_000).unref();
-          return [];
-        }
-        return endAll(orgId, settlements);
-      }),
+  async function settleBatch(
+    byOrganization: Map<OrganizationId, [OrganizationId, Settlement][]>,
+  ): Promise<void> {
+    await Promise.all(
+      [...byOrganization].map(([orgId, theirs]) =>
+        settleOf(
+          orgId,
+          theirs.map(([, settlement]) => settlement),
+        ),
+      ),
     );
-    const changed = ended
-      .flat()
-      .filter((one) => one.has_room || one.held_until || one.retry_seconds !== null);
-    if (changed.length === 0) return;
-    await hurryWebhooks(db.queue, changed).catch((err) => log.debug({ err }, 'a turn comes later'));
+    await releaseIdle().catch((err) => log.debug({ err }, 'leases were not released; they expire'));
     wake();
   }
 
-  function endAll(orgId: OrganizationId, settlements: Settlement[]): Ended[] {
-    const webhooks = groupBy(settlements, ({ webhook_id }) => webhook_id);
-    return [...webhooks].map(([webhook_id, theirs]) => {
-      const [lane] = theirs.map(lanes.end);
-      const retries = theirs.flatMap(({ retry_seconds }) => retry_seconds ?? []);
-      const has_room = !lane || isWorthALook(lane);
-      if (lane && has_room) lane.isFull = false;
-      return {
-        org_id: orgId,
-        webhook_id,
-        retry_seconds: retries.length > 0 ? Math.min(...retries) : null,
-        has_room,
-        held_until: lane && isIdle(lane) ? lane.heldUntil : null,
-      };
-    });
+  async function settleOf(orgId: OrganizationId, settlements: Settlement[]): Promise<void> {
+    try {
+      const retries = await settle(db, log, orgId, settlements);
+      for (const settlement of settlements) {
+        const at = retries.get(settlement.id);
+        const ms = performance.now() + (settlement.retry_seconds ?? 0) * 1_000;
+        leases.settle(settlement, at ? { at, ms } : null);
+      }
+    } catch (err) {
+      const fields = { err, org_id: orgId, deliveries: settlements.length };
+      log.error(fields, 'results could not be written; the deliveries will be sent again');
+      // Not immediately: without this pause, they would be sent over and over.
+      setTimeout(() => settlements.forEach(leases.putBack), leaseSeconds * 1_000).unref();
+    }
   }
 
-  async function settle(orgId: OrganizationId, batch: Settlement[]): Promise<void> {
-    const outcomes = await settleDeliveries(db.upkeep(orgId), orgId, batch);
-    const settled = batch.flatMap((settlement) => {
-      const isFailing = outcomes.get(settlement.id);
-      return isFailing === undefined ? [] : [{ ...settlement, isFailing }];
-    });
-    const webhooksOf = (list: Settlement[]) => [...new Set(list.map(({ webhook_id }) => webhook_id))];
-    const recovered = settled.filter(({ status, isFailing }) => status === 'delivered' && isFailing);
-    const failed = webhooksOf(settled.filter(({ status }) => status !== 'delivered'));
-    if (recovered.length === 0 && failed.length === 0) return;
-    const gone = webhooksOf(settled.filter((settlement) => settlement.gone));
-    await db.upkeep(orgId, async (tx) => {
-      if (recovered.length > 0) await noteOutcomes(tx, orgId, webhooksOf(recovered), true);
-      if (failed.length === 0) return;
-      await noteOutcomes(tx, orgId, failed, false);
-      for (const { webhook_id, disabled_reason } of await disableFailing(tx, orgId, failed, gone)) {
-        log.warn({ org_id: orgId, webhook_id, reason: disabled_reason }, 'a webhook was disabled');
-        await giveUpPending(tx, orgId, webhook_id, `the webhook was disabled: ${disabled_reason}`);
-      }
-    });
+  async function releaseIdle(): Promise<number> {
+    const idle = leases.takeIdle();
+    if (idle.length > 0) await releaseWebhooks(db.queue, idle);
+    return idle.length;
   }
 
   return {
     wake,
     async close() {
-      closed = true;
+      isClosed = true;
       wake();
-      lanes.close();
+      leases.close();
       await running;
       while (working.size > 0) await Promise.all(working);
+      await releaseIdle().catch(() => {}); // they expire
     },
   };
 }
 
-/** What a look has found, given the first delivery that is not under way. */
-function lookOf(lane: Lane, next: Claimed | undefined): WebhookLook {
-  const pending = [...lane.held.values(), ...(next ? [next] : [])];
-  const first = Math.min(...pending.map(({ next_attempt_at }) => next_attempt_at.getTime()));
-  const isFull = next !== undefined && next.due_in <= 0 && roomIn(lane) <= 0;
-  lane.isFull = isFull;
-  const seconds = [
-    ...(next && !isFull ? [Math.max(0, next.due_in)] : []),
-    ...(lane.held.size > 0 ? [heldSeconds] : []),
-  ];
-  return {
-    org_id: lane.orgId,
-    webhook_id: lane.webhookId,
-    next_at: pending.length > 0 ? new Date(first) : null,
-    again_in: seconds.length > 0 ? Math.min(...seconds) : null,
-    is_held: lane.held.size > 0,
-    is_full: isFull,
-  };
-}
-
-/** Webhooks that are disabled or deleted, or have just been enabled again. */
-async function lookAtOthers(
-  tx: UpkeepTx,
-  orgId: OrganizationId,
-  turns: WebhookTurn[],
-): Promise<(id: WebhookId) => Pick<WebhookLook, 'next_at' | 'again_in'>> {
-  const ids = turns.map(({ webhook_id }) => webhook_id);
-  const waiting = new Map(
-    (await findWaitingWebhooks(tx, orgId, ids)).map(({ webhook_id, next_at }) => [webhook_id, next_at]),
-  );
-  // What is pending for a disabled webhook is given up by whoever looks at the organization.
-  if (waiting.size < ids.length) addTurn(tx, orgId, '', null);
-  return (id) => ({ next_at: waiting.get(id) ?? null, again_in: waiting.has(id) ? 0.1 : null });
+function toDue(delivery: PendingDelivery | undefined): Due | null {
+  if (!delivery) return null;
+  return { at: delivery.next_attempt_at, ms: performance.now() + delivery.due_in * 1_000 };
 }

@@ -59,7 +59,7 @@ test('a database that grew up on one machine is spread with all that it holds, o
      where relnamespace = 'public'::regnamespace and relkind = 'r'
        and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid) order by relname`,
   );
-  expect(local.map(({ relname }) => relname)).toEqual(['api_keys', 'turns']);
+  expect(local.map(({ relname }) => relname)).toEqual(['api_keys', 'due_organizations', 'due_webhooks']);
   const { rows: left } = await pool.query(
     `select logicalrelid::text as name from pg_dist_partition where pg_relation_size(logicalrelid) > 0`,
   );

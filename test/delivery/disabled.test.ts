@@ -3,8 +3,8 @@ import { newId, type OrganizationId, type WebhookId } from '../../src/contract/i
 import { addDeliveries, insertTestDelivery } from '../../src/store/delivery/deliveries.ts';
 import { insertEvents } from '../../src/store/delivery/events.ts';
 import { lockSubscribers } from '../../src/store/delivery/webhooks.ts';
+import { asTx, checkNow, waitingForLocks } from '../due-work.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { asTx, lookNow, waitingForLocks } from '../turns.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test('so is a test that was queued while the webhook was being disabled', async 
   await org.call('PATCH', `/v1/webhooks/${id}`, { body: { status: 'disabled' } });
   await asked.query('commit');
   asked.release();
-  await lookNow(service.pool, { orgId });
+  await checkNow(service.pool, { orgId });
   await expect
     .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
     .toMatchObject([{ event_id: null, status: 'failed' }]);

@@ -40,8 +40,8 @@ test('a thousand webhooks that hang, of five organizations with a backlog, delay
     }),
   );
   await queue(api.pool, 20, hanging.flat());
-  await hint();
-  // For longer than an attempt that hangs takes, so that all places are given away more than once.
+  await wakeUp();
+  // For longer than an attempt that hangs takes, so that all slots are used more than once.
   const untilMs = Date.now() + 18_000;
   const [beside, reads] = await Promise.all([arrivals(theirs, untilMs), readTimes(untilMs)]);
   const report = `before ${summary(before)}; beside ${summary(beside)}; reads ${summary(reads)}`;
@@ -70,7 +70,7 @@ async function arrivals(subscription: Subscription, untilMs: number): Promise<nu
   while (Date.now() < untilMs) {
     const [id] = await queue(api.pool, 1, [subscription]);
     const committedMs = Date.now();
-    await hint();
+    await wakeUp();
     const arrived = () => receiver.received.find(({ headers }) => headers['webhook-id'] === id);
     await expect.poll(arrived, { interval: 5, timeout: 30_000 }).toBeDefined();
     times.push((arrived()?.at ?? Number.NaN) - committedMs);
@@ -79,7 +79,7 @@ async function arrivals(subscription: Subscription, untilMs: number): Promise<nu
 }
 
 /** As the service gives one after each commit. */
-function hint() {
+function wakeUp() {
   return api.pool.query(`select pg_notify('partner_signals_deliveries', '')`);
 }
 

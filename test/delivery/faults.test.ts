@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { retrySteps } from '../../src/vocabulary.ts';
+import { checkNow } from '../due-work.ts';
 import { loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { lookNow } from '../turns.ts';
 
 type Reply = Awaited<ReturnType<Receiver['reply']>>;
 
@@ -207,7 +207,7 @@ type Subscription = {
   webhook: string;
   path: string;
   read(): Promise<unknown>;
-  /** What the log says once no worker holds any of them. */
+  /** What the log says once no worker has the lease of the webhook. */
   deliveries(): Promise<Logged[]>;
 };
 
@@ -230,7 +230,7 @@ async function subscribe(reply: Reply, signals = 1): Promise<Subscription> {
       const before = await attempts(webhook);
       const { data } = (await org.get(`/v1/webhooks/${webhook}/deliveries`)).body;
       const after = await attempts(webhook);
-      if (after.held > 0 || before.held > 0 || after.made !== before.made) return [];
+      if (after.leased > 0 || before.leased > 0 || after.made !== before.made) return [];
       const { rows } = await service.pool.query('select clock_timestamp() as now');
       return data.map((delivery: Logged) => ({ ...delivery, read_at: rows[0].now.getTime() }));
     },
@@ -272,15 +272,15 @@ async function makeDue(webhook: string, id?: string): Promise<void> {
      where webhook_id = $1 and status = 'pending' and id = coalesce($2, id)`,
     [webhook, id],
   );
-  await lookNow(service.pool, { webhookId: webhook });
+  await checkNow(service.pool, { webhookId: webhook });
   await service.pool.query(`select pg_notify('partner_signals_deliveries', '')`);
 }
 
 /** How many have ended, and whether a worker may be making another. */
-async function attempts(webhook: string): Promise<{ made: number; held: number }> {
+async function attempts(webhook: string): Promise<{ made: number; leased: number }> {
   const { rows } = await service.pool.query(
     `select (select sum(attempts) from deliveries where webhook_id = $1) as made,
-       (select count(*) from turns where webhook_id = $1 and held_until > now()) as held`,
+       (select count(*) from due_webhooks where webhook_id = $1 and leased_until > now()) as leased`,
     [webhook],
   );
   return rows[0];

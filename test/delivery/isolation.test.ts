@@ -30,18 +30,18 @@ afterEach(() => transaction(services[0].pool, (tx) => tx.query('delete from webh
 
 test('at most 10 requests of a webhook are in flight over all processes, and all ten are used', async () => {
   let open = (_reply: { status: number }) => {};
-  const gate = new Promise<{ status: number }>((resolve) => {
+  const reply = new Promise<{ status: number }>((resolve) => {
     open = resolve;
   });
-  receiver.reply = ({ path }) => (path === '/held' ? gate : { status: 200 });
-  const held = await subscribe(await services[0].organization(), `${receiver.url}/held`);
-  await queue(services[0].pool, 60, [held]);
-  await expect.poll(() => at('/held').length, patience).toBeGreaterThanOrEqual(10);
+  receiver.reply = ({ path }) => (path === '/blocked' ? reply : { status: 200 });
+  const blocked = await subscribe(await services[0].organization(), `${receiver.url}/blocked`);
+  await queue(services[0].pool, 60, [blocked]);
+  await expect.poll(() => at('/blocked').length, patience).toBeGreaterThanOrEqual(10);
   // By the time that these have arrived, the workers have looked at the queue many times.
   const other = await subscribe(await services[0].organization(), `${receiver.url}/other`);
   await queue(services[0].pool, 200, [other]);
   await expect.poll(() => arrived('/other').size, patience).toBe(200);
-  expect(receiver.inFlight('/held').most).toBe(10);
+  expect(receiver.inFlight('/blocked').most).toBe(10);
 
   let flying = 0;
   let most = 0;
@@ -52,8 +52,8 @@ test('at most 10 requests of a webhook are in flight over all processes, and all
     return { status: 200 };
   };
   open({ status: 200 });
-  await expect.poll(() => delivered(held), patience).toBe(60);
-  expect(arrived('/held').size).toBe(60);
+  await expect.poll(() => delivered(blocked), patience).toBe(60);
+  expect(arrived('/blocked').size).toBe(60);
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(10);
 });
@@ -64,7 +64,7 @@ test('receivers that hang or are dead, with thousands of deliveries waiting, del
   await subscribe(org, `${receiver.url}/healthy`);
   const without = await slowestArrival(org, '/healthy', 'before');
 
-  // Enough of them to take every place that the workers have, if they got all that they could take.
+  // Enough of them to take every slot that the workers have, if they got all that they could take.
   const hanging = await Promise.all(
     Array.from({ length: 60 }, async () => subscribe(await services[0].organization(), await hangingUrl())),
   );
@@ -73,7 +73,7 @@ test('receivers that hang or are dead, with thousands of deliveries waiting, del
     subscribe(await services[0].organization(), await deadUrl()),
   ]);
   await queue(services[0].pool, 5_000, [dead]);
-  await expect.poll(() => heldWebhooks(), patience).toBeGreaterThanOrEqual(60);
+  await expect.poll(() => leasedWebhooks(), patience).toBeGreaterThanOrEqual(60);
   const beside = await slowestArrival(org, '/healthy', 'beside');
   // Had it to wait for an attempt that hangs, it would be up to 15 seconds.
   expect(beside).toBeLessThan(5 * without + 5_000);
@@ -138,7 +138,7 @@ function at(path: string): Received[] {
   return receiver.received.filter((one) => one.path === path);
 }
 
-/** Each event with the time at which it first came: on a machine that is too slow for a hold, it comes again. */
+/** Each event with the time at which it first came: on a machine that is too slow for a lease, it comes again. */
 function arrived(path: string): Map<string, number> {
   return new Map(
     at(path)
@@ -155,8 +155,10 @@ async function delivered({ webhook_id }: Subscription): Promise<number> {
   return rows[0].count;
 }
 
-async function heldWebhooks(): Promise<number> {
-  const { rows } = await services[0].pool.query('select count(*) from turns where held_until > now()');
+async function leasedWebhooks(): Promise<number> {
+  const { rows } = await services[0].pool.query(
+    'select count(*) from due_webhooks where leased_until > now()',
+  );
   return rows[0].count;
 }
 

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EventId, newId, type OrganizationId, type WebhookId } from '../../src/contract/ids.ts';
-import { shareOut } from '../../src/delivery/shares.ts';
+import { shareOut } from '../../src/delivery/fair-share.ts';
 import { addDeliveries, requeueDelivery } from '../../src/store/delivery/deliveries.ts';
+import { leaseSeconds, leaseWebhooks } from '../../src/store/delivery/due-webhooks.ts';
 import { insertEvents } from '../../src/store/delivery/events.ts';
 import {
-  type Claimed,
+  type PendingDelivery,
   readDeliveries,
   type Settlement,
   settleDeliveries,
 } from '../../src/store/delivery/outbox.ts';
-import { heldSeconds, takeWebhooks } from '../../src/store/delivery/turns.ts';
+import { checkNow } from '../due-work.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import {
   sharedEnv,
@@ -24,7 +25,6 @@ import {
 } from '../harness.ts';
 import { type ServiceProcess, spawnService } from '../process.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { lookNow } from '../turns.ts';
 
 let receiver: Receiver;
 let delivering: Record<string, string>;
@@ -69,13 +69,13 @@ test('while workers are killed again and again, every event of a committed cause
     await expect.poll(() => receiver.inFlight().now, patience).toBeGreaterThan(0);
     await kill(workers[victim]);
     kills++;
-    // Holds of the dead run out after 20 seconds; this only hastens it.
-    await expireHolds(api, 1);
+    // The leases of the dead expire after 20 seconds; this only hastens it.
+    await expireLeases(api, 1);
     workers[victim] = await startWorker(['one', 'two'][victim] as string);
   }
   const rolledBack = await streaming;
   await Promise.all(workers.map(kill));
-  await expireHolds(api);
+  await expireLeases(api);
   const last = await startWorker('one');
   await expect.poll(() => unfinished(api, org), { timeout: 30_000 }).toBe(0);
   await kill(last);
@@ -97,7 +97,7 @@ test('while workers are killed again and again, every event of a committed cause
   await api.close();
 }, 240_000);
 
-describe('a worker whose hold ran out', () => {
+describe('a worker whose lease expired', () => {
   let api: TestService;
   beforeAll(async () => {
     api = await startTestService({ ...delivering, ROLE: 'api' });
@@ -109,7 +109,7 @@ describe('a worker whose hold ran out', () => {
     const [late] = await claim(api, 'late');
     expect(late).toMatchObject({ id: delivery.id, attempts: 0 });
     expect(await claim(api, 'other')).toEqual([]);
-    await expireHolds(api);
+    await expireLeases(api);
     const [other] = await claim(api, 'other');
     expect(other).toMatchObject({ id: delivery.id, attempts: 0 });
 
@@ -131,10 +131,10 @@ describe('a worker whose hold ran out', () => {
 
 test('a service that closes lets its attempts under way end, and settles them', async () => {
   let open = (_reply: { status: number }) => {};
-  const gate = new Promise<{ status: number }>((resolve) => {
+  const reply = new Promise<{ status: number }>((resolve) => {
     open = resolve;
   });
-  receiver.reply = () => gate;
+  receiver.reply = () => reply;
   const service = await startTestService(delivering);
   const org = await service.organization();
   await subscribe(org, '/closing');
@@ -157,13 +157,13 @@ test('a service that closes lets its attempts under way end, and settles them', 
   const { rows } = await pool.query(
     'select status, count(*) from deliveries group by status order by status',
   );
-  const held = await pool.query('select from turns where held_until > now()');
+  const leased = await pool.query('select from due_webhooks where leased_until > now()');
   await pool.end();
   expect(rows).toEqual([
     { status: 'delivered', count: requests() },
     { status: 'pending', count: 30 - requests() },
   ]);
-  expect(held.rowCount).toBe(0);
+  expect(leased.rowCount).toBe(0);
 });
 
 /** Causes signals one lot after the other, and beside each a transaction that fails; answers the events of those. */
@@ -246,36 +246,37 @@ async function oneDelivery(api: TestService): Promise<Reference> {
 }
 
 async function claim(api: TestService, by: string) {
-  const most = { organizations: 100, webhooksOfEach: 100 };
-  const claimed = (await takeWebhooks(api.pool, by, shareOut(new Map()), most)).map(async (turn) => {
-    const found = await readDeliveries(api.pool, turn.org_id, [{ turn, places: 10, underWay: [] }]);
-    return found.get(turn.webhook_id) ?? [];
+  const limits = { organizations: 100, webhooksOfEach: 100 };
+  const leased = await leaseWebhooks(api.pool, by, [], shareOut(new Map()), limits);
+  const read = leased.map(async ({ org_id, webhook_id: webhookId, since }) => {
+    const found = await readDeliveries(api.pool, org_id, [{ webhookId, since, limit: 10, inHand: [] }]);
+    return found.get(webhookId) ?? [];
   });
-  return (await Promise.all(claimed)).flat();
+  return (await Promise.all(read)).flat();
 }
 
 async function settle(api: TestService, { org_id }: Reference, one: Settlement) {
-  return [...(await settleDeliveries(api.pool, org_id, [one])).keys()];
+  return settleDeliveries(api.pool, org_id, [one]);
 }
 
 function settlement(
-  claimed: Claimed | undefined,
+  claimed: PendingDelivery | undefined,
   outcome: Pick<Settlement, 'status' | 'retry_seconds' | 'response_code'> = {
     status: 'delivered',
     retry_seconds: null,
     response_code: 200,
   },
 ): Settlement {
-  const { id, webhook_id, due_at } = claimed as Claimed;
+  const { id, webhook_id, due_at } = claimed as PendingDelivery;
   return { id, webhook_id, due_at, response_body: '', error: null, latency_ms: 1, gone: false, ...outcome };
 }
 
-async function expireHolds(api: TestService, olderThanSeconds = 0): Promise<void> {
+async function expireLeases(api: TestService, olderThanSeconds = 0): Promise<void> {
   await api.pool.query(
-    `update turns set held_until = '-infinity' where held_until <= now() + make_interval(secs => $1)`,
-    [heldSeconds - olderThanSeconds],
+    `update due_webhooks set leased_until = '-infinity' where leased_until <= now() + make_interval(secs => $1)`,
+    [leaseSeconds - olderThanSeconds],
   );
-  await lookNow(api.pool);
+  await checkNow(api.pool);
 }
 
 async function read(api: TestService, { id }: Reference): Promise<unknown> {

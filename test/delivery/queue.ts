@@ -39,10 +39,10 @@ export async function queue(
   );
   expect(rows).toHaveLength(count * subscriptions.length + otherCount * others.length);
   await pool.query(
-    `insert into turns (org_id, webhook_id, due_at, next_at)
+    `insert into due_webhooks (org_id, webhook_id, due_at, next_at)
      select org_id, webhook_id, now(), now() - interval '1 minute' from json_to_recordset($1) as t (org_id text, webhook_id text)
      on conflict (org_id, webhook_id) do update
-     set due_at = excluded.due_at, next_at = excluded.next_at, taken_by = null, is_full = false, empty_looks = 0`,
+     set due_at = excluded.due_at, next_at = excluded.next_at`,
     [JSON.stringify([...subscriptions, ...others])],
   );
   return rows.map(({ event_id }) => event_id);

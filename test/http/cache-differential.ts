@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { pickOne, type Random, randomOf } from '../../src/demo/random.ts';
 import { findDueWork } from '../../src/store/delivery/due-work.ts';
+import { checkNow } from '../due-work.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { lookNow } from '../turns.ts';
 import { createFullOrganization, filterValue, getRoutes, type Ids, pathOf } from './get-routes.ts';
 import { writes } from './random-writes.ts';
 
@@ -209,7 +209,7 @@ async function letTimePass(world: World, processes: Processes): Promise<void> {
   await pool.query('update event_counters set version = $2 where org_id = $1', version);
   world.story.push('time passes');
   await compare(world, processes);
-  await lookNow(pool, { orgId });
+  await checkNow(pool, { orgId });
   const waiting = async () => {
     const { expire, recheck, reprice, suggest } = await findDueWork(pool, orgId);
     return [expire, recheck, reprice, suggest].filter((at) => at && at < new Date()).length;

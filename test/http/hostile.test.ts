@@ -1,9 +1,9 @@
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
+import { checkNow } from '../due-work.ts';
 import { loadFacts, organizationWithOverlaps, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { lookNow } from '../turns.ts';
 
 /** What one organization can do to the process that it shares with others. */
 let service: TestService;
@@ -86,7 +86,7 @@ test('what is due is looked at again while a batch of another organization goes 
     (await service.pool.query('select count(*) from rechecks where org_id = $1', [id])).rows[0].count;
   const worker = await service.db.facts(first as OrganizationId, async () => {
     const started = await startTestService({ ROLE: 'worker' }, service.databaseUrl);
-    await lookNow(service.pool);
+    await checkNow(service.pool);
     await expect.poll(() => rechecks(second), { timeout: 20_000 }).toBe(0);
     expect(await rechecks(first)).toBe(1);
     return started;

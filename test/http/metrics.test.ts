@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { moveBack } from '../due-work.ts';
 import { loadFacts } from '../facts.ts';
 import { operatorKey, startTestService, type TestService } from '../harness.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { moveBack } from '../turns.ts';
 
 let receiver: Receiver;
 let service: TestService;
@@ -200,7 +200,7 @@ test('a worker tells of its deliveries, and every process of the queue that they
   });
   const minute = { by: '1 minute', where: 'true' };
   await moveBack(api.pool, { table: 'deliveries', columns: ['next_attempt_at'], ...minute });
-  await api.pool.query(`update turns set next_at = next_at - interval '1 minute' where webhook_id <> ''`);
+  await api.pool.query(`update due_webhooks set next_at = next_at - interval '1 minute'`);
   const waiting = await scrape(api);
   expect(waiting.value(`${ours}deliveries_due`)).toBe(6);
   expect(waiting.value(`${ours}deliveries_oldest_due_seconds`)).toBeGreaterThanOrEqual(60);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { checkNow, moveBack } from '../due-work.ts';
 import { awayFromMidnight, daysAgo, type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { eventsOf, send } from '../ingest/requests.ts';
-import { lookNow, moveBack } from '../turns.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function repriced(org: TestOrganization): Promise<void> {
   await service.pool.query(`update priority_scales set due_at = now(), walked_to = null where org_id = $1`, [
     org.orgId,
   ]);
-  await lookNow(service.pool, org);
+  await checkNow(service.pool, org);
   await expect
     .poll(
       async () => {

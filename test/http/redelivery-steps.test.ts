@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { continueRedelivery } from '../../src/domain/redeliver.ts';
+import { moveBack } from '../due-work.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { moveBack } from '../turns.ts';
 
 /** No background jobs run here, only the steps that a test takes itself. */
 let service: TestService;

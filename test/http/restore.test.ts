@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkNow, moveBack } from '../due-work.ts';
 import { awayFromMidnight, daysAgo, type ListedSignal, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { eventsOf } from '../ingest/requests.ts';
-import { lookNow, moveBack } from '../turns.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -125,7 +125,7 @@ test('a signal that expired by time is final', async () => {
     by: '60 days',
     where,
   });
-  await lookNow(service.pool, org);
+  await checkNow(service.pool, org);
   await expect.poll(async () => (await detailOf(org, id)).state, { timeout: 20_000 }).toBe('expired');
   await expectRefused(org, id, /expired is final/);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkNow } from '../due-work.ts';
 import { type ListedSignal, loadFacts, organizationWithOverlaps, readAll } from '../facts.ts';
 import {
   type Answer,
@@ -7,7 +8,6 @@ import {
   type TestOrganization,
   type TestService,
 } from '../harness.ts';
-import { lookNow } from '../turns.ts';
 
 const states = ['new', 'in_progress', 'handled', 'expired'] as const;
 type State = (typeof states)[number];
@@ -357,7 +357,7 @@ describe('expiry', () => {
   /** Tests cannot move time forward, but they can move the expiry to now. */
   const endLife = async (ids: string[]) => {
     await service.pool.query('update signals set expires_at = now() where id = any($1)', [ids]);
-    await lookNow(service.pool);
+    await checkNow(service.pool);
   };
   const stateOf = async (of: TestOrganization, id: string) =>
     (await of.get(`/v1/signals/${id}`)).body.data.state;
@@ -428,7 +428,7 @@ describe('GET /v1/signals/summary', () => {
     await agree(null);
     const { id } = (await readAll<ListedSignal>(lone, '/v1/signals?state=new'))[0] as ListedSignal;
     await service.pool.query('update signals set expires_at = now() where id = $1', [id]);
-    await lookNow(service.pool);
+    await checkNow(service.pool);
     await expect
       .poll(async () => (await lone.get(`/v1/signals/${id}`)).body.data.state, { timeout: 5_000 })
       .toBe('expired');

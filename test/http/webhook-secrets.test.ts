@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { checkNow, moveBack } from '../due-work.ts';
 import { loadFacts, readAll } from '../facts.ts';
 import { type Answer, startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from '../receiver.ts';
-import { lookNow, moveBack } from '../turns.ts';
 
 let receiver: Receiver;
 let service: TestService;
@@ -266,7 +266,7 @@ describe('a rotation', () => {
       by: `${seconds} seconds`,
       where: `webhook_id = '${id}'`,
     });
-    await lookNow(service.pool);
+    await checkNow(service.pool);
   }
 
   test('within the overlap of another keeps what that one promised: the oldest that holds signs the body, all are in the header', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActivityKind } from '../../src/vocabulary.ts';
+import { checkNow, moveBack } from '../due-work.ts';
 import { daysAgo, type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { lookNow, moveBack } from '../turns.ts';
 import { changeState, dayAfter, detailOf, feed, send, signalsOf } from './requests.ts';
 
 let service: TestService;
@@ -32,7 +32,7 @@ async function letPass(org: TestOrganization, days: number): Promise<void> {
      on conflict (org_id, account_id, partner_id) do update set due_at = excluded.due_at`,
     [org.orgId],
   );
-  await lookNow(service.pool, org);
+  await checkNow(service.pool, org);
   await expect.poll(() => rechecksOf(org), { interval: 50, timeout: 10_000 }).toEqual([]);
 }
 
@@ -97,7 +97,7 @@ describe.each(['handled', 'expired'])('a signal that was %s', (state) => {
 test('a signal that expired by time has a cooldown too', async () => {
   const org = await organizationWith({ activities: [of('joint_meeting')] });
   await service.pool.query(`update signals set expires_at = now() where org_id = $1`, [org.orgId]);
-  await lookNow(service.pool, org);
+  await checkNow(service.pool, org);
   const states = async () => (await signalsOf(org)).map((signal) => signal.state);
   await expect.poll(states, { interval: 50, timeout: 10_000 }).toEqual(['expired']);
   await loadFacts(org, { activities: [of('joint_meeting')] });

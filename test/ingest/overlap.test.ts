@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moveBack } from '../due-work.ts';
 import { type Facts, loadFacts, readAll } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { moveBack } from '../turns.ts';
 import { changeState, dayAfter, detailOf, eventsOf, feed, send, signalsOf } from './requests.ts';
 
 let service: TestService;

@@ -54,7 +54,7 @@ export async function everythingOf(pool: Pool, orgId: string): Promise<Record<st
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.columns
      where table_schema = 'public' and column_name = 'org_id' and table_name not in (
-       'api_keys', 'idempotency_keys', 'priority_scales', 'turns',
+       'api_keys', 'idempotency_keys', 'priority_scales', 'due_organizations', 'due_webhooks',
        'suggestion_queue', 'account_blocks', 'partner_account_blocks', 'match_suggestions')`,
   );
   const entries = tables.map(async ({ name }) => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import type { Tx } from '../../src/store/db/tx.ts';
-import { asTx } from '../turns.ts';
+import { asTx } from '../due-work.ts';
 
 type PlanNode = {
   'Node Type': string;

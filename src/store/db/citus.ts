@@ -4,7 +4,7 @@ import { type Pool, type Session, transaction } from './connection.ts';
  * These stay on the coordinator although their rows have an organization: they are needed to find the organization of a key
  * or of due work.
  */
-const onCoordinator = ['api_keys', 'turns'];
+const onCoordinator = ['api_keys', 'due_organizations', 'due_webhooks'];
 
 /** Any tenant table works; all others are co-located with it. */
 const anchor = 'partners';

@@ -115,7 +115,7 @@ export function openDb(
       if (before) refuseOthers(before, await countWrites(session), written);
       return [result, tx.last] as const;
     });
-    if ([...last.turns.keys()].some((webhookId) => webhookId !== '')) wake();
+    if (last.dueWebhooks.size > 0) wake();
     return result;
   }
 

@@ -1,6 +1,7 @@
+import { upsertDueOrganization } from '../delivery/due-organizations.ts';
+import { upsertDueWebhooks } from '../delivery/due-webhooks.ts';
 import { numberEvents } from '../delivery/event-numbers.ts';
 import { insertDeliveries } from '../delivery/insert-deliveries.ts';
-import { upsertTurns } from '../delivery/turns.ts';
 import { countMoves } from '../signals/signal-counts.ts';
 import type { Tx } from './tx.ts';
 
@@ -9,10 +10,11 @@ import type { Tx } from './tx.ts';
  * after them, so the numbers are in commit order.
  */
 export async function writeLast(tx: Tx): Promise<void> {
-  const { orgId, moves, deliveries, turns, events, isChange } = tx.last;
+  const { orgId, moves, deliveries, dueWebhooks, workDueAt, events, isChange } = tx.last;
   if (!orgId) return;
   if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
   if (moves.length > 0) await countMoves(tx, orgId, moves);
-  if (turns.size > 0) await upsertTurns(tx, orgId, turns);
+  if (dueWebhooks.size > 0) await upsertDueWebhooks(tx, orgId, dueWebhooks);
+  if (workDueAt !== null) await upsertDueOrganization(tx, orgId, workDueAt);
   if (events.length > 0 || isChange) await numberEvents(tx, orgId, events);
 }

@@ -54,9 +54,6 @@ export type SignalMove = {
 
 export type NewDelivery = { id: DeliveryId; webhook_id: WebhookId; event_id: EventId };
 
-/** Which of an organization's turns: that of a webhook, or the one for everything else. */
-export type TurnOf = WebhookId | '';
-
 /**
  * Collected during the transaction and written right before its commit: other transactions wait for these rows, so they are
  * locked as briefly as possible, always in the same order.
@@ -65,15 +62,20 @@ export type LastWrites = {
   orgId: OrganizationId;
   moves: SignalMove[];
   deliveries: NewDelivery[];
-  /** When to look at the latest; null is now. */
-  turns: Map<TurnOf, Date | null>;
+  /** Webhooks that have deliveries to send. */
+  dueWebhooks: Set<WebhookId>;
+  /** When the organization is to be checked for other work, if it is. */
+  workDueAt: Date | 'now' | null;
   events: EventId[];
   /** Whether the transaction changed data that the organization can see. */
   isChange: boolean;
 };
 
 export function noLastWrites(orgId: OrganizationId): LastWrites {
-  return { orgId, moves: [], deliveries: [], turns: new Map(), events: [], isChange: false };
+  return {
+    ...{ orgId, moves: [], deliveries: [], events: [], isChange: false },
+    ...{ dueWebhooks: new Set(), workDueAt: null },
+  };
 }
 
 export function lastWritesOf({ last }: UpkeepTx, orgId: OrganizationId): LastWrites {
@@ -88,7 +90,7 @@ export async function savepoint<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
     ...last,
     moves: [...last.moves],
     deliveries: [...last.deliveries],
-    turns: new Map(last.turns),
+    dueWebhooks: new Set(last.dueWebhooks),
     events: [...last.events],
   };
   await tx.query({ text: 'savepoint operation' });

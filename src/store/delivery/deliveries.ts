@@ -3,7 +3,8 @@ import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
 import { fieldsOf } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
 import { all, lastWritesOf, type NewDelivery, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
-import { addTurn } from './turns.ts';
+import { addDueWork } from './due-organizations.ts';
+import { addDueWebhook } from './due-webhooks.ts';
 
 const columns = fieldsOf(DeliverySchema);
 
@@ -11,7 +12,7 @@ const columns = fieldsOf(DeliverySchema);
 export function addDeliveries(tx: UpkeepTx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
   for (const delivery of deliveries) {
     lastWritesOf(tx, orgId).deliveries.push(delivery);
-    addTurn(tx, orgId, delivery.webhook_id, null);
+    addDueWebhook(tx, orgId, delivery.webhook_id);
   }
 }
 
@@ -31,7 +32,7 @@ export async function insertTestDelivery(
       returning ${columns}`,
     values: [orgId, id, webhookId, body],
   });
-  addTurn(tx, orgId, webhookId, null);
+  addDueWebhook(tx, orgId, webhookId);
   return rows[0] as Delivery;
 }
 
@@ -66,7 +67,7 @@ export async function requeueDelivery(
       returning ${columns}`,
     values: [orgId, id],
   });
-  if (rows[0]) addTurn(tx, orgId, rows[0].webhook_id, null);
+  if (rows[0]) addDueWebhook(tx, orgId, rows[0].webhook_id);
   return rows[0];
 }
 
@@ -86,7 +87,7 @@ export async function requeueDeliveries(
       where org_id = $1 and id = any($2) and (not $3 or status = 'failed')`,
     values: [orgId, ids, onlyFailed],
   });
-  addTurn(tx, orgId, webhookId, null);
+  addDueWebhook(tx, orgId, webhookId);
 }
 
 /**
@@ -108,7 +109,7 @@ export async function giveUpPending(
         select id from deliveries where org_id = $1 and webhook_id = $2 and status = 'pending' limit 1000)`,
     values: [orgId, webhookId, error],
   });
-  addTurn(tx, orgId, '', null);
+  addDueWork(tx, orgId, 'now');
 }
 
 /**

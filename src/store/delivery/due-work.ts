@@ -40,11 +40,7 @@ export const findDueWork = oneOf<DueWork>({
 export type WaitingWebhook = { org_id: OrganizationId; webhook_id: WebhookId; next_at: Date };
 
 /** Webhooks of the organization with pending deliveries, each with the time of its first. */
-export async function findWaitingWebhooks(
-  db: Reader,
-  orgId: OrganizationId,
-  ids: WebhookId[] | null = null,
-): Promise<WaitingWebhook[]> {
+export async function findWaitingWebhooks(db: Reader, orgId: OrganizationId): Promise<WaitingWebhook[]> {
   return all<WaitingWebhook>(db, {
     name: 'find_waiting_webhooks',
     text: `
@@ -53,7 +49,7 @@ export async function findWaitingWebhooks(
         select next_attempt_at from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending'
         order by next_attempt_at limit 1
       ) d
-      where w.org_id = $1 and w.status = 'enabled' and ($2::text[] is null or w.id = any($2))`,
-    values: [orgId, ids],
+      where w.org_id = $1 and w.status = 'enabled'`,
+    values: [orgId],
   });
 }

@@ -3,7 +3,7 @@ import type { NewDelivery, UpkeepTx } from '../db/tx.ts';
 
 /**
  * Times are from the database's clock, because process clocks may differ. It is the time of the statement, not of the
- * transaction, which may have begun long ago: a worker looks back only a few seconds.
+ * transaction, which may have begun long ago: a worker reads back only a few seconds.
  */
 export async function insertDeliveries(
   tx: UpkeepTx,

@@ -2,24 +2,23 @@ import { groupBy } from '../../contract/group-by.ts';
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { fence } from '../db/planner-fence.ts';
 import { all, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
-import type { WebhookTurn } from './turns.ts';
 
-/** The deliveries of one organization as a worker sees them, whose turn it is. */
+/** What a worker reads and writes of the deliveries of one organization. */
 
-export type Claimed = {
+export type PendingDelivery = {
   id: DeliveryId;
   webhook_id: WebhookId;
   event_id: EventId | null;
-  /** Those that have ended. */
+  /** Attempts that have ended. */
   attempts: number;
   next_attempt_at: Date;
   /** The same to the microsecond: whoever changes the delivery changes it. */
   due_at: string;
-  /** In seconds; what lies ahead is not to be sent yet. */
+  /** Seconds until it is due; not above zero if it is due. */
   due_in: number;
   url: string;
   secret: Buffer;
-  /** Those whose overlap lasts, oldest first. */
+  /** Those that are still valid, oldest first. */
   previous_secrets: Buffer[];
   kind: string | null;
   data: unknown;
@@ -27,21 +26,20 @@ export type Claimed = {
   test_body: string | null;
 };
 
-/** A webhook that this worker holds, and how many of its deliveries to read, but for those that are under way. */
-export type Request = { turn: WebhookTurn; places: number; underWay: Iterable<DeliveryId> };
+/** How many deliveries of a leased webhook to read, from when on, without those in hand. */
+export type Request = { webhookId: WebhookId; since: Date; limit: number; inHand: Iterable<DeliveryId> };
 
 /**
- * The first pending deliveries of each of these webhooks and, to tell what comes next, one beyond its places. Those that are
- * no longer enabled are missing from the answer. It starts where the last look ended, not at entries that are long gone.
- * Nothing is written: that the worker holds the webhook keeps others away, and that a delivery is still what was read is
- * checked when it is settled.
+ * The first pending deliveries of each of these webhooks, and one more to know what comes next. A webhook that is disabled
+ * or deleted is missing from the result. Nothing is written: the lease keeps other workers away, and settling a delivery
+ * checks that it is still what was read.
  */
 export async function readDeliveries(
   db: Reader,
   orgId: OrganizationId,
   requests: Request[],
-): Promise<Map<WebhookId, Claimed[]>> {
-  const { rows } = await db.query<Claimed>({
+): Promise<Map<WebhookId, PendingDelivery[]>> {
+  const { rows } = await db.query<PendingDelivery>({
     name: 'read_deliveries',
     text: `
       with asked as materialized (
@@ -49,7 +47,7 @@ export async function readDeliveries(
             select p.secret from webhook_previous_secrets p
             where p.org_id = $1 and p.webhook_id = h.id and p.holds_until > now() order by p.number
           ) as previous_secrets
-        from unnest($2::text[], $3::timestamptz[], $4::int[]) as t (webhook_id, since, places)
+        from unnest($2::text[], $3::timestamptz[], $4::int[]) as t (webhook_id, since, most)
         join webhooks h on h.org_id = $1 and h.id = t.webhook_id and h.status = 'enabled'
       )
       select a.webhook_id, a.url, a.secret, a.previous_secrets, d.id, d.event_id, d.attempts, d.test_body, d.next_attempt_at,
@@ -57,21 +55,21 @@ export async function readDeliveries(
         e.kind, e.data, coalesce(e.created_at, d.created_at) as created_at
       from asked a
       left join lateral (
-        -- By the time alone, as in the index: what one cause wrote has one time, and may be thousands.
+        -- Ordered by the time alone, as the index is: thousands that one batch wrote can have the same time.
         select id, event_id, attempts, test_body, created_at, next_attempt_at from deliveries
         where org_id = $1 and webhook_id = a.webhook_id and status = 'pending' and next_attempt_at >= a.since
           and id <> all ($5::text[])
-        order by next_attempt_at limit a.places + 1
+        order by next_attempt_at limit a.most + 1
       ) d on true
       left join lateral (
         select kind, data, created_at from events where org_id = $1 and id = d.event_id ${fence}
       ) e on true`,
     values: [
       orgId,
-      requests.map(({ turn }) => turn.webhook_id),
-      requests.map(({ turn }) => turn.since),
-      requests.map(({ places }) => places),
-      requests.flatMap(({ underWay }) => [...underWay]),
+      requests.map(({ webhookId }) => webhookId),
+      requests.map(({ since }) => since),
+      requests.map(({ limit }) => limit),
+      requests.flatMap(({ inHand }) => [...inHand]),
     ],
   });
   const found = groupBy(rows, ({ webhook_id }) => webhook_id);
@@ -89,20 +87,23 @@ export type Settlement = {
   response_body: string | null;
   error: string | null;
   latency_ms: number;
-  /** The receiver said that it is gone for good. */
+  /** The receiver answered 410 Gone. */
   gone: boolean;
 };
 
+/** `next_attempt_at` is null if there is none. `is_failing`: until now, the webhook had only failures. */
+export type Settled = { id: DeliveryId; next_attempt_at: Date | null; is_failing: boolean | null };
+
 /**
- * Writes what came of deliveries, each only while it is what was read: a worker that was stopped and comes back changes
- * nothing. Answers those that were really settled, each with whether its webhook has been failing until now.
+ * Writes the results of attempts, each only if the delivery is still what was read: a worker that was suspended and comes
+ * back changes nothing. Returns those that were written.
  */
 export async function settleDeliveries(
   db: Upkeep,
   orgId: OrganizationId,
   settlements: Settlement[],
-): Promise<Map<DeliveryId, boolean>> {
-  const { rows } = await db.query<{ id: DeliveryId; is_failing: boolean | null }>({
+): Promise<Settled[]> {
+  return all<Settled>(db, {
     name: 'settle_deliveries',
     writes: ['deliveries'],
     text: `
@@ -116,15 +117,14 @@ export async function settleDeliveries(
         error text, latency_ms int)
       -- The list keeps a planner that takes the table for nearly empty from reading all of it.
       where d.org_id = $1 and d.id = any ($3::text[]) and d.id = r.id and d.next_attempt_at = r.due_at
-      returning d.id, (
+      returning d.id, d.next_attempt_at, (
         select failing_since is not null from webhooks h where h.org_id = $1 and h.id = d.webhook_id
       ) as is_failing`,
     values: [orgId, JSON.stringify(settlements), settlements.map(({ id }) => id)],
   });
-  return new Map(rows.map(({ id, is_failing }) => [id, is_failing === true]));
 }
 
-/** A success ends a row of failures; a failure begins one, unless one has begun already. */
+/** A success ends a series of failures; a failure begins one, unless one has begun already. */
 export async function noteOutcomes(
   tx: UpkeepTx,
   orgId: OrganizationId,
@@ -141,7 +141,7 @@ export async function noteOutcomes(
   });
 }
 
-/** Disables those that are gone, and those that have had nothing but failures for five days; answers which. */
+/** Disables those that are gone, and those that have had nothing but failures for five days; returns which. */
 export async function disableFailing(
   tx: UpkeepTx,
   orgId: OrganizationId,

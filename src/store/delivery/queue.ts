@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts';
-import { findDueWebhooks } from './turns.ts';
+import { findDueWebhooks } from './due-webhooks.ts';
 
 const organizationsAtMost = 100;
 

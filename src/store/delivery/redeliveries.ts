@@ -1,7 +1,7 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { fence } from '../db/planner-fence.ts';
 import { all, type UpkeepTx } from '../db/tx.ts';
-import { addTurn } from './turns.ts';
+import { addDueWork } from './due-organizations.ts';
 
 /** The rest of a period of events to send to a webhook again. */
 export type Redelivery = {
@@ -86,7 +86,7 @@ export async function insertRedelivery(tx: UpkeepTx, orgId: OrganizationId, span
       insert into redeliveries (org_id, webhook_id, after_at, after_id, until, which) values ($1, $2, $3, $4, $5, $6)`,
     values: spanValues(orgId, span),
   });
-  addTurn(tx, orgId, '', null);
+  addDueWork(tx, orgId, 'now');
 }
 
 /** Removes one from the queue. The rest of it goes to the end of the queue, so that redeliveries alternate. */

@@ -6,7 +6,7 @@ import type { Position } from '../db/cursor.ts';
 import { notify } from '../db/database-listener.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import { all, first, type Reader, type Tx } from '../db/tx.ts';
-import { addTurn } from '../delivery/turns.ts';
+import { addDueWork } from '../delivery/due-organizations.ts';
 
 const columns = fieldsOf(OrganizationSchema);
 
@@ -22,7 +22,7 @@ export async function insertOrganization(
     text: `insert into organizations (id, name, plan) values ($1, $2, $3) returning ${columns}`,
     values: [id, name, plan],
   });
-  addTurn(tx, id, '', null);
+  addDueWork(tx, id, 'now');
   return rows[0] as Organization;
 }
 

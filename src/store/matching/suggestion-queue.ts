@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccountId, OrganizationId, PartnerId } from '../../contract/ids.ts';
 import { cellOf } from '../db/statement.ts';
 import { all, type Tx } from '../db/tx.ts';
-import { addTurn } from '../delivery/turns.ts';
+import { addDueWork } from '../delivery/due-organizations.ts';
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
@@ -40,7 +40,7 @@ export async function queueSuggestions(
       from jsonb_to_recordset($2) as r (id uuid, ids text[], partner_ids text[], size int)`,
     values: [orgId, JSON.stringify(rows.map((row) => ({ id: randomUUID(), ...row }))), dueAt],
   });
-  addTurn(tx, orgId, '', dueAt);
+  addDueWork(tx, orgId, dueAt);
 }
 
 /** One step at a time: two concurrent steps could each miss a pair of records between them. */

@@ -12,7 +12,7 @@ import { array, arraysOf } from '../db/columns.ts';
 import { fence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
 import { all, type Tx } from '../db/tx.ts';
-import { addTurn } from '../delivery/turns.ts';
+import { addDueWork } from '../delivery/due-organizations.ts';
 import type { OpportunityFact } from '../facts/crm-facts.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
 
@@ -182,7 +182,7 @@ export async function upsertRechecks(
       select $1, account_id, partner_id, due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as g (account_id, partner_id, due_at)`),
     values: [orgId, ...arraysOf(rechecks, 'account_id', 'partner_id', 'due_at')],
   });
-  for (const { due_at } of rechecks) addTurn(tx, orgId, '', due_at);
+  for (const { due_at } of rechecks) addDueWork(tx, orgId, due_at);
 }
 
 function recheckPairsOf(name: string, pairs: string) {
@@ -193,7 +193,7 @@ function recheckPairsOf(name: string, pairs: string) {
   });
   return async (tx: Tx, orgId: OrganizationId, partnerIds: PartnerId[], dueAt: Date): Promise<void> => {
     await upsert(tx, orgId, partnerIds, dueAt);
-    addTurn(tx, orgId, '', dueAt);
+    addDueWork(tx, orgId, dueAt);
   };
 }
 

@@ -6,7 +6,7 @@ import { columns, jsonb, type Row, smallint, text } from '../db/columns.ts';
 import { fence } from '../db/planner-fence.ts';
 import { firstOf, rowsOf, run } from '../db/statement.ts';
 import { all, first, type Reader, type Tx } from '../db/tx.ts';
-import { addTurn } from '../delivery/turns.ts';
+import { addDueWork } from '../delivery/due-organizations.ts';
 
 export type ScaleRow = {
   amounts: number[];
@@ -61,7 +61,7 @@ export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date):
     text: `update priority_scales set due_at = least(due_at, $2), walked_to = null where org_id = $1`,
     values: [orgId, at],
   });
-  addTurn(tx, orgId, '', at);
+  addDueWork(tx, orgId, at);
 }
 
 /** Where the next step begins, or when the next round starts. */

@@ -6,7 +6,7 @@ import { array, columns, jsonb, type Row, smallint, text, timestamptz } from '..
 import { fence } from '../db/planner-fence.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
-import { addTurn } from '../delivery/turns.ts';
+import { addDueWork } from '../delivery/due-organizations.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
 
@@ -217,5 +217,5 @@ type Moved = { id: SignalId; partner_id: PartnerId; type: SignalType; state: Sig
 /** Updates the counts, and schedules the expiry of a new signal. */
 function noteMove(tx: Tx, orgId: OrganizationId, row: Moved, from: SignalState | null): void {
   moveSignalCounts(tx, orgId, [{ partner_id: row.partner_id, type: row.type, from, to: row.state }]);
-  if (row.state === 'new') addTurn(tx, orgId, '', row.expires_at);
+  if (row.state === 'new') addDueWork(tx, orgId, row.expires_at);
 }

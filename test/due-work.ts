@@ -5,12 +5,18 @@ import type { Pool } from '../src/store/db/connection.ts';
 import { noLastWrites, type Tx } from '../src/store/db/tx.ts';
 
 /** Tests cannot move time forward, so this makes the service check changed rows now. */
-export async function lookNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; webhookId?: string } = {}) {
+export async function checkNow(pool: Pick<Pool, 'query'>, of: { orgId?: string; webhookId?: string } = {}) {
   await pool.query(
-    `update turns set due_at = now(), next_at = '-infinity', taken_by = null, is_full = false, empty_looks = 0
+    `update due_webhooks set due_at = now(), next_at = '-infinity'
      where org_id = coalesce($1, org_id) and webhook_id = coalesce($2, webhook_id)`,
     [of.orgId, of.webhookId],
   );
+  if (!of.webhookId)
+    await pool.query(
+      `update due_organizations set due_at = now(), leased_by = null, empty_checks = 0
+       where org_id = coalesce($1, org_id)`,
+      [of.orgId],
+    );
 }
 
 /** A transaction that the test itself begins and ends, so there are no last writes. */

@@ -26,7 +26,7 @@ test('nothing is read for no items', async () => {
   expect(found).toEqual([]);
 });
 
-test('what fails is heard of in its turn, and whoever stops early does so when nothing is being read any more', async () => {
+test('a failure is thrown at its step, and a caller that stops early waits for reads in progress', async () => {
   let reading = 0;
   const read = async ([item]: number[]) => {
     reading++;

@@ -130,7 +130,7 @@ test('a column that shows itself later feeds only what nothing fed before', () =
   expect(Object.fromEntries(map.columnOf)).toEqual({ crm_id: 'id', name: 'company', domain: 'website' });
 });
 
-test('what is missing is named; a status can be told from the stage', () => {
+test('missing fields are named; the stage can determine the status', () => {
   const fed = ['crm_id', 'name', 'value', 'stage'];
   expect(missingFields('opportunities', (field) => fed.includes(field))).toEqual([
     'account_crm_id',

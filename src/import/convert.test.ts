@@ -235,7 +235,7 @@ test('words of CRMs become ours; others are a problem, and a mapping solves it',
   expect(value('kind', 'constructor', { ...utc, values })).toMatch(/^! /);
 });
 
-test('truth is told in several ways', () => {
+test('booleans can be written in several ways', () => {
   for (const text of ['1', 'true', 'TRUE', 'yes', true]) expect(value('deleted', text)).toBe(true);
   for (const text of ['0', 'false', 'No', false]) expect(value('deleted', text)).toBe(false);
   expect(value('deleted', 'perhaps')).toMatch(/^! /);

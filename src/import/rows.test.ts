@@ -145,7 +145,7 @@ test('a deleted record is withdrawn, however bad the rest of its row is', () => 
   });
 });
 
-test('what cannot be converted and what the contract refuses are told for each field', () => {
+test('values that cannot be converted or that the contract refuses are reported for each field', () => {
   expect(
     read('accounts', { Id: '1', Name: 'Acme', Country: 'Atlantis', LastModifiedDate: 'soon' }),
   ).toMatchObject([

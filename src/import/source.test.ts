@@ -58,7 +58,7 @@ test('the footer of a Salesforce report is no row', async () => {
   ]);
 });
 
-test('columns of the same name are told apart', async () => {
+test('columns of the same name get distinct names', async () => {
   expect((await read('e.csv', 'Name,Name,\na,b,c\n')).columns).toEqual(['Name', 'Name (2)', 'column 3']);
 });
 

@@ -114,7 +114,7 @@ test('of many who open a dispute on a record at once, one succeeds', async () =>
   expect((await detailOf(org, id)).dispute_history).toHaveLength(1);
 });
 
-test('the same Idempotency-Key sent to both at once opens one dispute, and all are told of it', async () => {
+test('the same Idempotency-Key sent to both concurrently opens one dispute, and all get its response', async () => {
   const org = await wonByThree(service);
   const { id } = await recordOf(org, 'p3');
   const headers = { 'idempotency-key': randomUUID() };

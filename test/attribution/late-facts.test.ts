@@ -83,7 +83,7 @@ describe('evidence that arrives after the deal was won', () => {
     expect(record.evidence_log[1]?.reason).toMatch(/1 day after .* dispute/);
   });
 
-  test('makes no record by itself', async () => {
+  test('creates no record on its own', async () => {
     const org = await wonWith([done('content_touch', '2024-03-05', 'p1')]);
     expect(await emitted(org, dayAfter, { activities: [done('joint_meeting', '2024-03-06', 'p2')] })).toEqual(
       [],
@@ -183,7 +183,7 @@ describe('a fact that changes', () => {
     expect((await recordOf(org)).evidence_log).toEqual([]);
   });
 
-  test('another wording of an activity is told, and does not make it late', async () => {
+  test('another summary of an activity is sent as an event, and does not make it late', async () => {
     const org = await wonWith([done('joint_meeting', '2024-03-05')]);
     const before = await recordOf(org);
     const reworded = { ...done('joint_meeting', '2024-03-05'), summary: 'Met the CFO' };

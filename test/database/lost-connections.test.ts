@@ -108,7 +108,7 @@ describe('connections that break in the middle of a transaction', () => {
 });
 
 describe('a database that goes silent', () => {
-  test('is noticed: readiness turns, fresh connections serve within seconds, and SIGTERM ends the process', async () => {
+  test('is detected: readiness fails, new connections serve within seconds, and SIGTERM ends the process', async () => {
     const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port));
     const key = await ingestKey(one);

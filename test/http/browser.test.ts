@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a browser that asks for the service itself is led to the console, a program is told 404', async () => {
+test('the root path redirects a browser to the console and returns 404 to a program', async () => {
   const page = await service.call('GET', '/', { headers: { accept: 'text/html,*/*' } });
   expect([page.status, page.headers.location]).toEqual([302, '/console']);
   expect((await service.call('GET', '/')).status).toBe(404);

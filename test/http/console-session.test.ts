@@ -88,7 +88,7 @@ describe('the session of the console', () => {
     await expect.poll(async () => (await get('/v1/key', { ...console, cookie })).status).toBe(401);
   });
 
-  test('ends by itself after a week', async () => {
+  test('expires after a week', async () => {
     const cookie = await signIn();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 86_400_000 + 1_000 });
     try {

@@ -251,7 +251,7 @@ describe('after 30 days', () => {
     expect(await left('events', org)).toBe(601);
   });
 
-  test('the service does so by itself', async () => {
+  test('the service does so in the background', async () => {
     const org = await service.organization();
     const webhookId = await register(org);
     await age(org, webhookId, 600, 31 * day);

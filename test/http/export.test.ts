@@ -183,7 +183,7 @@ describe('one export of an organization at a time', () => {
     expect(await held(busy.orgId)).toBe(0);
   });
 
-  test('it ends with the file, with an error, and with whoever stops reading', async () => {
+  test('it ends with the file, with an error, and when the client stops reading', async () => {
     await exported('/v1/signals');
     await expect.poll(() => held()).toBe(0);
     await new Promise<void>((resolve) => {

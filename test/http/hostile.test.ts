@@ -50,7 +50,7 @@ test('names that folding makes very long can be paged through', async () => {
   expect(walked).toEqual(['a', 'b', 'c']);
 });
 
-test('a change that would wait long for a batch of its own organization is told to come back, and gives its place to others', async () => {
+test('a change that would wait long for a batch of its own organization gets a 503, and frees its connection', async () => {
   const { org: busy, signals } = await organizationWithOverlaps(service, 1);
   await service.db.write(busy.orgId as OrganizationId, async (tx) => {
     await tx.query({ text: 'select from signals where org_id = $1 for update', values: [busy.orgId] });
@@ -65,7 +65,7 @@ test('a change that would wait long for a batch of its own organization is told 
   expect((await readAll<{ state: string }>(busy, '/v1/signals')).map(({ state }) => state)).toEqual(['new']);
 });
 
-test('what is due is looked at again while a batch of another organization goes on', async () => {
+test('due work runs while a batch of another organization is in progress', async () => {
   const organizations = [
     await organizationWithOverlaps(service, 1),
     await organizationWithOverlaps(service, 1),
@@ -96,7 +96,7 @@ test('what is due is looked at again while a batch of another organization goes 
 });
 
 describe('what is far too much', () => {
-  test('in a field is refused before every piece of it is looked at', async () => {
+  test('in a field is refused before all of it is checked', async () => {
     const events = Array.from({ length: 60_000 }, (_, index) => index);
     const register = await org.call('POST', '/v1/webhooks', { body: { url: 'https://x.example', events } });
     expect(register.body.error.details).toMatchObject([{ field: 'events', code: 'too_long' }]);

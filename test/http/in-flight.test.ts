@@ -60,7 +60,7 @@ const load = (org: TestOrganization, raw = '['): Promise<Answer> =>
 const status = async (answer: Promise<Answer>) => (await answer).status;
 const leftToday = ({ headers }: Answer) => Number(/"day";r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
 
-test('an organization with as much under way as it may is told 429 and when to come back, at no cost', async () => {
+test('an organization at its in-flight limit gets a 429 with Retry-After, at no cost', async () => {
   const [busy, other] = [await service.organization(), await service.organization()];
   const before = leftToday(await load(busy));
   await fill(busy, announced);

@@ -220,7 +220,7 @@ test('a worker tells of its deliveries, and every process of the queue that they
   expect((await scrape(api)).value(`${ours}delivery_attempts_total`, { outcome: 'delivered' })).toBe(0);
 });
 
-test('without a database the rest is told all the same', async () => {
+test('without a database the other metrics are still returned', async () => {
   const lone = await start({ ROLE: 'api', LOG_LEVEL: 'silent' });
   onTestFinished(() => lone.close());
   expect((await scrape(lone)).value(`${ours}deliveries_due`)).toBe(0);

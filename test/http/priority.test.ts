@@ -164,7 +164,7 @@ test('a signal that ends has no priority, and one that is reopened has one again
   expect(data.priority_parts.freshness).toBe(50);
 });
 
-test('a fact reprices the signals of its deal; what becomes urgent says so and is news', async () => {
+test('a fact changes the priority of the signals of its deal; a change of urgency changes the action and sends an event', async () => {
   const org = await organizationWithOpportunities();
   const find = async () => (await byPriority(org)).find(({ account }) => account.crm_id === 'a1');
   const before = await find();
@@ -263,7 +263,7 @@ test('with a reporting currency and a rate, deals in other currencies are compar
   expect((await detailOf(org, signal?.id ?? '')).priority_parts.value).toBe(100);
 });
 
-test('what the partner was credited with counts when its signals are priced again', async () => {
+test('the credits of a partner count when its signals are scored again', async () => {
   const org = await organizationWithOpportunities();
   await loadFacts(org, {
     opportunities: [

@@ -72,7 +72,7 @@ test('a few that failed among many are found, and only those', async () => {
   expect(await queued()).toEqual({ deliveries: 5_000, events: 5_000, pending: 50 });
 });
 
-test('two long spans take turns', async () => {
+test('two long redeliveries alternate', async () => {
   const made = await org.call('POST', '/v1/webhooks', {
     body: { url: 'https://localhost/', events: ['signal.created'] },
   });

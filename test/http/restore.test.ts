@@ -153,7 +153,7 @@ describe('the reason of a dismissal', () => {
     expect([answer.status, answer.body.error.details[0].field]).toEqual([400, 'dismiss_reason']);
   });
 
-  test('does not belong to a signal that expired by itself', async () => {
+  test('is refused for a signal that expired on its own', async () => {
     const { org, id } = await organizationWithSignal();
     await loadFacts(org, { opportunities: [{ status: 'lost' }] });
     const { status, body } = await patch(org, id, { state: 'expired', dismiss_reason: 'too_late' });

@@ -205,7 +205,7 @@ describe('GET /v1/signals', () => {
 });
 
 describe('a page', () => {
-  test('has 25 items unless told, up to 100, and a cursor only where there are more', async () => {
+  test('has 25 items by default, up to 100, and a cursor only if there are more', async () => {
     const { org: many } = await organizationWithOverlaps(service, 101);
     const page = async (query: string) => {
       const { body } = await many.get(`/v1/signals${query}`);

@@ -227,7 +227,7 @@ describe('a rotation', () => {
     }
   });
 
-  test('overlaps: the body keeps the old signature and the header has both, for a day unless told', async () => {
+  test('overlaps: the body keeps the old signature and the header has both, for a day by default', async () => {
     const org = await service.organization();
     const { webhook, path } = await register(org, { secret: old });
     const { secret } = (await rotate(org, webhook.id)).body.data;
@@ -289,7 +289,7 @@ describe('a rotation', () => {
     expectOnlyYoung(await sentNow(org, webhook.id, path));
   });
 
-  test('without an overlap ends every earlier secret at once', async () => {
+  test('without an overlap ends every earlier secret immediately', async () => {
     const org = await service.organization();
     const { webhook, path } = await register(org, { secret: old });
     await rotate(org, webhook.id, { secret: 'between-the-two' });
@@ -335,7 +335,7 @@ describe('a rotation', () => {
     return rows[0].count;
   }
 
-  test('without an overlap holds at once', async () => {
+  test('without an overlap applies immediately', async () => {
     const org = await service.organization();
     const { webhook, path } = await register(org, { secret: old });
     await rotate(org, webhook.id, { secret: young, overlap_seconds: 0 });

@@ -48,7 +48,7 @@ describe('a table', () => {
     expect(textWidth(row ?? '')).toBeLessThanOrEqual(20);
   });
 
-  test('colours only where it is told to', () => {
+  test('uses colours only if asked to', () => {
     const styled: Column<Row>[] = [{ head: 'ID', value: ({ id }) => id, style: () => 'red' }];
     const row = { id: 'a', name: '', value: 0 };
     expect(createTable(styled, plain)([row]).join('')).not.toContain('\x1b');

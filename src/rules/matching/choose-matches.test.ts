@@ -140,7 +140,7 @@ describe('a domain', () => {
     expect(matched(accounts, partnerAccounts)).toEqual(expected);
   });
 
-  it('that more companies share than can be looked at matches none', () => {
+  it('with more holders than the limit matches none', () => {
     const many = (count: number) => Array.from({ length: count }, () => acme);
     expect(matched(many(maxHolders), [acme])).toHaveLength(maxHolders);
     expect(matched(many(maxHolders + 1), [acme])).toEqual([]);

@@ -51,7 +51,7 @@ test.each([
   expect(coSell(pair({ open_opportunities: open, activities }), settings, 1, now)).toHaveLength(candidates);
 });
 
-test('a signal that fired lives out its life although its window is over', () => {
+test('a signal that fired stays for its full lifetime although its window is over', () => {
   const co_sell = { window_days: 10, life_days: 30 };
   const settings = { ...defaultSettings, signals: { ...defaultSettings.signals, co_sell } };
   const facts = pair({

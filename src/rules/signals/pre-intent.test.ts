@@ -88,7 +88,7 @@ test('an activity some minutes in the future counts in full, also past midnight'
   expect(preIntent(pair({ activities }), defaultSettings, 1, late)).toHaveLength(1);
 });
 
-test('a signal that fired lives out its life although the weight decays', () => {
+test('a signal that fired stays for its full lifetime although the weight decays', () => {
   const activities = did(['deal_registration', 20], ['content_touch', 20]);
   const facts = pair({ activities });
   const [first] = preIntent(facts, defaultSettings, 1, daysAgo(20));

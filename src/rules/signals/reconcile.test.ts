@@ -198,7 +198,7 @@ test.each(['handled', 'dismissed', 'time'] as const)(
   },
 );
 
-test('an overlap in progress on one deal is not told again on the next', () => {
+test('an overlap in progress on one deal does not fire again on the next', () => {
   const signal = fired(only(overlapping), { state: 'in_progress', fired_at: daysAgo(20) });
   expect(act([signal], { ...overlapping, open_opportunities: [b] })).toEqual([]);
 });
@@ -224,14 +224,14 @@ test.each(restless)(
   },
 );
 
-test('what was held back fires at the moment it is looked at again', () => {
+test('a candidate held back by the quiet period fires when it is evaluated again', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
   const signal = ended(coSelling, { ended_by: 'handled', ended_at: daysAgo(14) });
   expect(act([signal], more, new Date(midnightIn(1).getTime() - 1))).toMatchObject([{ do: 'recheck' }]);
   expect(act([signal], more, midnightIn(1))).toMatchObject([{ do: 'fire' }]);
 });
 
-test('nothing is looked at again that would be over by the end of the cooldown', () => {
+test('a candidate that expires before the quiet period ends is not evaluated again', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
   const settings = structuredClone(defaultSettings);
   const lifeDays = 30 - 1;

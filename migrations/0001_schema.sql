@@ -285,7 +285,7 @@ create table match_decisions (
   matched_by text,
   decided_by jsonb not null,
   decided_at timestamptz not null,
-  ended_as text check (ended_as in ('superseded', 'taken_back')),
+  ended_as text check (ended_as in ('superseded', 'reverted')),
   ended_by jsonb,
   ended_at timestamptz,
   primary key (org_id, id),
@@ -542,7 +542,7 @@ create table attribution_records (
   -- True after an accepted dispute: later evidence does not change the tier.
   pinned boolean not null default false,
   -- The version of the settings that decided it.
-  policy_version int not null,
+  settings_version int not null,
   closed_date date not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -555,7 +555,7 @@ create table attribution_records (
   constraint attribution_one_sourced unique (org_id, sourced_opportunity_id) deferrable initially deferred,
   foreign key (org_id, opportunity_id) references opportunities (org_id, id),
   foreign key (org_id, partner_id) references partners (org_id, id),
-  foreign key (org_id, policy_version) references organization_settings (org_id, version)
+  foreign key (org_id, settings_version) references organization_settings (org_id, version)
 );
 -- The list of records, unfiltered, of a partner and of a tier.
 create index attribution_by_date on attribution_records (org_id, closed_date desc, id desc);

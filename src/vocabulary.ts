@@ -131,9 +131,11 @@ export const matchDecisions = keysOf(matchDecisionWords);
 export const matchDecisionStatusWords = {
   current: 'current',
   superseded: 'superseded',
-  taken_back: 'taken back',
+  reverted: 'reverted',
 } as const;
 export const matchDecisionStatuses = keysOf(matchDecisionStatusWords);
+/** Whether the key that opened a dispute can also accept or reject it. */
+export const selfDecisions = ['never', 'always'] as const;
 /** With fewer decisions, a share is not meaningful. */
 export const leastDecisionsForShare = 50;
 /** The most suggestions for an account and a partner. */

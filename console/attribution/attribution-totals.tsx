@@ -71,8 +71,8 @@ function Figures({ totals: { totals, by_tier }, withTiers }: { totals: Totals; w
 type Converted = NonNullable<AttributionSummary['converted']>;
 type OriginalsProps = { summary: AttributionSummary; converted: Converted; withTiers: boolean };
 
-function Originals({ summary, converted: { currency, rates, missing }, withTiers }: OriginalsProps) {
-  const left = missing.reduce((sum, { deals }) => sum + deals, 0);
+function Originals({ summary, converted: { currency, rates, unconverted }, withTiers }: OriginalsProps) {
+  const left = unconverted.reduce((sum, { deals }) => sum + deals, 0);
   return (
     <>
       {left > 0 && (

@@ -116,7 +116,7 @@ function useObstacle({ opened_by }: Dispute): string | undefined {
   const { apiKey } = useSession();
   const mayDecide = useMay('admin');
   if (!mayDecide) return 'Accepting or rejecting requires an admin key.';
-  if (opened_by.key_id === apiKey.id && !apiKey.organization.opener_may_decide)
+  if (opened_by.key_id === apiKey.id && apiKey.organization.self_decision === 'never')
     return 'This dispute was opened with your key, so someone with another admin key must decide it.';
   return undefined;
 }

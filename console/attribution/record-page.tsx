@@ -64,7 +64,7 @@ function Detail({ record }: { record: AttributionRecordDetail }) {
 }
 
 function Credit({ record }: { record: AttributionRecordDetail }) {
-  const { tier, status, dispute_status, partner, policy_version, credited_value, opportunity } = record;
+  const { tier, status, dispute_status, partner, settings_version, credited_value, opportunity } = record;
   return (
     <div className="card figure">
       <h2>Credit</h2>
@@ -80,7 +80,7 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
         {status === 'reversed' &&
           'The deal is no longer won or its evidence was deleted, so no total includes this credit. '}
         Credited to <PartnerLink partner={partner} />, {partnerTypeWords[partner.type]}, under{' '}
-        <Link to="/policy">attribution policy</Link> version {policy_version}.
+        <Link to="/policy">attribution policy</Link> version {settings_version}.
       </p>
     </div>
   );

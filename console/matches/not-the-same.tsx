@@ -23,8 +23,8 @@ export function NotTheSame({ pair }: { pair: Pair }) {
       showDecision(queries, pair, 'none');
     },
   });
-  const takeBack = useMutation({
-    mutationFn: (id: string) => client.matches.takeBack(id),
+  const revert = useMutation({
+    mutationFn: (id: string) => client.matches.revert(id),
     onSuccess: () => {
       decide.reset();
       showDecision(queries, pair);
@@ -39,12 +39,12 @@ export function NotTheSame({ pair }: { pair: Pair }) {
         <button
           type="button"
           className="link-button"
-          disabled={takeBack.isPending}
-          onClick={() => takeBack.mutate(decide.data.data.id)}
+          disabled={revert.isPending}
+          onClick={() => revert.mutate(decide.data.data.id)}
         >
           Undo
         </button>
-        <Refused error={takeBack.error} />
+        <Refused error={revert.error} />
       </span>
     );
   return (

@@ -176,7 +176,7 @@ function Row({ score, currency, months }: RowProps) {
       </Cell>
       <Cell of="open_deals">{formatNumber(score.open_deals)}</Cell>
       <Cell of="density">{score.co_sell_density_score}%</Cell>
-      <Cell of="signals">{formatNumber(score.active_signals)}</Cell>
+      <Cell of="signals">{formatNumber(score.active_signal_count)}</Cell>
       <td className="number" data-label="Trend">
         {trend ? <Sparkline values={trend} label={inWords(trend, months, currency)} /> : <None />}
       </td>

@@ -19,7 +19,7 @@ export const scoreColumns = {
   win_rate: { name: 'Win rate', of: (score) => score.win_rate },
   open_deals: { name: 'Open deals', of: (score) => score.open_deals },
   density: { name: 'Density', of: (score) => score.co_sell_density_score },
-  signals: { name: 'Active signals', of: (score) => score.active_signals },
+  signals: { name: 'Active signals', of: (score) => score.active_signal_count },
 } satisfies Record<string, Column>;
 export type PartnerSort = keyof typeof scoreColumns;
 export const partnerSorts = Object.keys(scoreColumns) as PartnerSort[];

@@ -171,10 +171,11 @@ export const sections: Section[] = [
     about: 'Decides who can resolve disputes, and which dates count.',
     fields: [
       {
-        path: 'disputes.opener_may_decide',
-        label: 'The key that opened a dispute can also decide it',
-        does: 'For one-person organizations. Otherwise, someone with another admin key must decide.',
-        kind: 'switch',
+        path: 'disputes.self_decision',
+        label: 'Deciding your own dispute',
+        does: 'Whether the key that opened a dispute can also accept or reject it. Allow this only in one-person organizations.',
+        kind: 'choice',
+        choices: { never: 'Never: someone with another admin key must decide', always: 'Always' },
       },
       {
         path: 'trust_source_recorded_at',

@@ -84,9 +84,9 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
       showDecision(queries, step.suggestion);
     },
   });
-  const takeBack = useMutation({
+  const revert = useMutation({
     mutationFn: async ({ decisionId }: Step) => {
-      if (decisionId) await client.matches.takeBack(decisionId);
+      if (decisionId) await client.matches.revert(decisionId);
     },
     onSuccess: (_, step) => {
       setSteps((before) => before.filter((other) => other !== step));
@@ -96,7 +96,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
   });
 
   const last = steps.at(-1);
-  const busy = decide.isPending || takeBack.isPending;
+  const busy = decide.isPending || revert.isPending;
   const say = (verdict: Step['verdict']) => {
     if (!current || !mayWrite || busy) return;
     if (verdict !== 'skip') return decide.mutate({ suggestion: current, verdict });
@@ -105,7 +105,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
     add({ suggestion: current, verdict, decisionId: null });
   };
   const undo = () => {
-    if (last && !busy) takeBack.mutate(last);
+    if (last && !busy) revert.mutate(last);
   };
   const keys: Record<string, () => void> = {
     s: () => say('same'),
@@ -134,7 +134,7 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
           </Button>
         )}
       </div>
-      <Refused error={decide.error ?? takeBack.error} />
+      <Refused error={decide.error ?? revert.error} />
       <Listing query={query} rows={8} empty={null}>
         {() => null}
       </Listing>

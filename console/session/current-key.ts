@@ -5,7 +5,7 @@ import { record } from './queries.ts';
 
 /** The key of this session. What it can do never changes. */
 export function currentKey(client: Client) {
-  return { ...record(['key'], (call) => client.key(call)), staleTime: Number.POSITIVE_INFINITY };
+  return { ...record(['key'], (call) => client.me(call)), staleTime: Number.POSITIVE_INFINITY };
 }
 
 export function keyGrants({ scopes }: Pick<OwnKey, 'scopes'>, scope: Scope): boolean {

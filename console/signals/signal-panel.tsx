@@ -116,7 +116,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
           <li key={`${reason.rule} ${reason.detail}`}>
             {reason.detail}{' '}
             <span className="soft small">
-              {capitalize(signalTypeWords[reason.rule])} rule, settings version {reason.rule_version}
+              {capitalize(signalTypeWords[reason.rule])} rule, settings version {reason.settings_version}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from './types.ts';
 
 /** The service's codes, and three for failures outside the service. */
-export type ClientErrorCode = ErrorCode | 'unreachable' | 'timeout' | 'unreadable_answer';
+export type ClientErrorCode = ErrorCode | 'unreachable' | 'timeout' | 'invalid_response';
 
 /** Every failure of a call, except its abortion, which throws the reason of its signal. */
 export class ClientError extends Error {

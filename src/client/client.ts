@@ -20,7 +20,7 @@ export function createClient(options: ClientOptions) {
 
   return {
     /** What this key can do, and which organization it belongs to. */
-    key: (call?: CallOptions) => one<api.OwnKey>('GET', '/v1/key', {}, call),
+    me: (call?: CallOptions) => one<api.OwnKey>('GET', '/v1/me', {}, call),
 
     signals: {
       list: (query: api.SignalQuery = {}, call?: CallOptions) => list<api.Signal>('/v1/signals', query, call),
@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions) {
       decision: (id: string, call?: CallOptions) =>
         one<api.MatchDecisionDetail>('GET', decision(id), {}, call),
       /** The decision no longer applies; it stays in the history. */
-      takeBack: (id: string, call?: CallOptions) => none('DELETE', decision(id), call),
+      revert: (id: string, call?: CallOptions) => none('DELETE', decision(id), call),
       quality: (call?: CallOptions) => one<api.MatchQuality>('GET', '/v1/matches/quality', {}, call),
       qualityCsv: (call?: CallOptions) => csv('/v1/matches/quality', {}, call),
     },

@@ -82,7 +82,7 @@ function mayRepeat(method: Request['method'], { code, status }: ClientError): bo
   if (code === 'rate_limited') return true;
   if (method === 'PATCH') return false;
   // Of the error pages of gateways, only those for temporary problems.
-  return passing.includes(code) || (code === 'unreadable_answer' && [502, 503, 504].includes(status));
+  return passing.includes(code) || (code === 'invalid_response' && [502, 503, 504].includes(status));
 }
 
 /** Doubles from 250 ms to 8 seconds, half of it random, so that clients do not all return at the same moment. */
@@ -157,7 +157,7 @@ function refusal(response: Response, body: unknown): ClientError {
 function unreadable(response: Response): ClientError {
   const { status } = response;
   return new ClientError(
-    'unreadable_answer',
+    'invalid_response',
     `The response is not from Partner Signals (HTTP ${status}). Check proxies in between.`,
     {
       status,

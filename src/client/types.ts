@@ -21,7 +21,6 @@ import type {
   ListMatchDecisionsQuery,
   ListMatchSuggestionsQuery,
   ListOpportunitiesQuery,
-  ListPartnerMatchSuggestionsQuery,
   ListPartnersQuery,
   ListSignalsQuery,
   Meta,
@@ -50,7 +49,6 @@ export type OpportunityQuery = Given<ListOpportunitiesQuery>;
 export type PartnerQuery = Given<ListPartnersQuery>;
 export type MatchDecisionQuery = Given<ListMatchDecisionsQuery>;
 export type MatchSuggestionQuery = Given<ListMatchSuggestionsQuery>;
-export type PartnerMatchSuggestionQuery = Given<ListPartnerMatchSuggestionsQuery>;
 export type AttributionQuery = Given<ListAttributionRecordsQuery>;
 export type AttributionSummaryQuery = Given<GetAttributionSummaryQuery>;
 export type ScorecardQuery = Given<GetPartnerScorecardQuery>;

@@ -46,7 +46,7 @@ const fields = {
   ),
   closed_date: closedDate,
   dispute_status: Type.Enum(['none', ...disputeStatuses], { description: 'Status of the latest dispute.' }),
-  policy_version: integer('Version of the settings that decided it.', 1),
+  settings_version: integer('Version of the settings that decided it.', 1),
   created_at: moment('When the partner was credited.', '2026-02-27T17:20:00.000Z'),
   updated_at: moment('When it last changed.', '2026-02-27T17:20:00.000Z'),
 };
@@ -210,7 +210,7 @@ const Converted = Type.Object({
     }),
     { description: 'The rates that were used, latest closing first, up to 1,000.' },
   ),
-  missing: Type.Array(
+  unconverted: Type.Array(
     Type.Object({
       currency: amounts.currency,
       closed_date: closedDate,

@@ -3,6 +3,7 @@ import { type Scope, scopeGrants, scopes } from '../vocabulary.ts';
 import { name, strict } from './envelope.ts';
 import { id, moment, nullableMoment, text } from './field.ts';
 import { PlanSchema } from './organization.ts';
+import { SelfDecisionSchema } from './settings.ts';
 
 const ScopesSchema = Type.Array(Type.Enum(scopes, { title: 'Scope', type: 'string' }), {
   minItems: 1,
@@ -67,7 +68,7 @@ export const CreateApiKeySchema = Type.Object(
   { ...strict, title: 'CreateApiKey' },
 );
 
-/** What GET /v1/key returns about the calling key. */
+/** What GET /v1/me returns about the calling key. */
 export const OwnKeySchema = Type.Object(
   {
     ...fields,
@@ -76,10 +77,7 @@ export const OwnKeySchema = Type.Object(
         id: id('organization'),
         name: text('Display name.', 'Fernleaf Software'),
         plan: PlanSchema,
-        opener_may_decide: Type.Boolean({
-          description: 'Whether the key that opened a dispute can also accept or reject it.',
-          examples: [false],
-        }),
+        self_decision: SelfDecisionSchema,
       },
       { description: 'The organization that the key belongs to.' },
     ),

@@ -66,7 +66,6 @@ export type MatchSuggestion = Static<typeof MatchSuggestionSchema>;
 const minScore = Type.Optional(
   number('Only suggestions with at least this score.', 0.5, { minimum: 0, maximum: 1 }),
 );
-export const PartnerSuggestionQuerySchema = strictObject({ min_score: minScore, ...PageQuery });
 export const SuggestionQuerySchema = strictObject({
   partner_id: Type.Optional(reference('partner', 'Only suggestions for this partner.')),
   account_id: Type.Optional(reference('account', 'Only suggestions for this CRM account.')),
@@ -94,13 +93,13 @@ const said = {
   status: Type.Enum(matchDecisionStatuses, {
     type: 'string',
     description:
-      'current: it applies. superseded: a newer decision on the same pair replaced it. taken_back: somebody took it back.',
+      'current: it applies. superseded: a newer decision on the same pair replaced it. reverted: somebody reverted it.',
     examples: ['current'],
   }),
   note: nullableText('Note added with the decision.', 'Same registered office'),
   decided_by: Type.Object(maker, { description: 'Who decided.' }),
   decided_at: moment('When it was decided.', '2026-03-02T09:30:00.000Z'),
-  ended_by: nullable<Maker>('object', 'Who replaced it or took it back.', null, {
+  ended_by: nullable<Maker>('object', 'Who replaced or reverted it.', null, {
     properties: maker,
     required: Object.keys(maker),
   }),

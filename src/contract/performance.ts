@@ -79,8 +79,8 @@ export const PerformanceSchema = Type.Object(
     fired_after: text('The period, exclusive.', '2025-12-31', { format: 'date' }),
     fired_before: text('The period, exclusive.', '2026-04-01', { format: 'date' }),
     currency: nullableText('The reporting currency; null if none is set.', 'EUR'),
-    deals_without_rate: integer(
-      'Won deals that are missing from the converted values, because they have no currency or there is no rate.',
+    unconverted_deals: integer(
+      'Won deals that are not in the converted values, because they have no currency or there is no rate.',
       0,
     ),
     total: ResultsSchema,

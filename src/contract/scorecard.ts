@@ -23,7 +23,7 @@ const measures = {
     8,
   ),
   co_sell_density_score: number('Percentage of the open deals with such an activity in the window.', 37.5),
-  active_signals: integer('Signals in state new or in_progress.', 5),
+  active_signal_count: integer('Signals in state new or in_progress.', 5),
 };
 
 const PartnerScore = Type.Object(

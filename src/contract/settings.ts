@@ -3,6 +3,7 @@ import {
   type PriorityPart,
   priorityParts,
   priorityPartTable,
+  selfDecisions,
   settingRanges,
   splitMethods,
 } from '../vocabulary.ts';
@@ -41,6 +42,12 @@ const split = strictObject(
     description: 'How the value of a deal is shared among the partners credited for it.',
   },
 );
+export const SelfDecisionSchema = Type.Enum([...selfDecisions], {
+  title: 'SelfDecision',
+  description:
+    'Whether the key that opened a dispute may also accept or reject it. always is meant for organizations of one person.',
+});
+
 /** The request body. */
 export const AttributionPolicyInput = strictObject(
   { ...attribution, split: Type.Optional(split) },
@@ -90,11 +97,7 @@ export const SettingsSchema = strictObject(
     }),
     attribution: strictObject({ ...attribution, split }, { title: 'AttributionSettings' }),
     disputes: strictObject({
-      opener_may_decide: Type.Boolean({
-        description:
-          'Whether the key that opened a dispute may also accept or reject it. Meant for organizations of one person.',
-        examples: [false],
-      }),
+      self_decision: SelfDecisionSchema,
     }),
     density: strictObject({
       window_days: days('How many days back activities count for the co-sell density score.', 90),
@@ -171,7 +174,7 @@ export const defaultSettings: Settings = {
     influenced: { window_days: 90 },
     split: { method: 'full', weights: { sourced: 3, co_sell: 2, influenced: 1 } },
   },
-  disputes: { opener_may_decide: false },
+  disputes: { self_decision: 'never' },
   density: { window_days: 90 },
   reporting_currency: null,
   priority: { weights: byPart((part) => priorityPartTable[part].weight) },

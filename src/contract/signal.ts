@@ -149,7 +149,7 @@ export const SignalDetailSchema = Type.Object(
     reasons: Type.Array(
       Type.Object({
         rule: SignalTypeSchema,
-        rule_version: integer('Version of the settings that applied.', 1),
+        settings_version: integer('Version of the settings that applied.', 1),
         activity_ids: Type.Array(id('activity'), { description: 'Activities that counted.' }),
         detail: text(
           'The rule and its numbers.',

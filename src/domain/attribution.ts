@@ -84,7 +84,7 @@ async function creditStep(
         tier: tier ?? (before?.tier as Tier),
         status: tier === null ? 'reversed' : 'active',
         pinned: before?.pinned ?? false,
-        policy_version: policyOf(opportunity).version,
+        settings_version: policyOf(opportunity).version,
         closed_date: opportunity.closed_date,
         credited_value,
         partner_external_id: external_id,

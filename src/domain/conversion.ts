@@ -22,14 +22,14 @@ export async function totalAttribution(
   const credited = await findCreditedDays(db, orgId, filters);
   const priced = await priceDays(db, orgId, credited);
   if (!priced) return { ...totals, converted: null };
-  const { currency, places, rates, missing } = priced;
+  const { currency, places, rates, unconverted } = priced;
   return {
     ...totals,
     converted: {
       currency,
       ...(await summarizeAttribution(db, orgId, filters, { currency, places, rates })),
       rates: rates.filter((rate) => rate.currency !== currency).slice(0, maxListed),
-      missing: missing.slice(0, maxListed),
+      unconverted: unconverted.slice(0, maxListed),
     },
   };
 }
@@ -50,14 +50,14 @@ export async function priceDays<T extends CurrencyDay>(
   if (!into) return null;
   const find = await finderFor(db, orgId, days, into);
   const rates: { currency: string; closed_date: string; rate: number; rate_date: string }[] = [];
-  const missing: T[] = [];
+  const unconverted: T[] = [];
   for (const day of days) {
     const { currency, closed_date } = day;
     const found = currency && find(currency, into, closed_date);
     if (found) rates.push({ currency, closed_date, rate: found.rate, rate_date: found.date });
-    else missing.push(day);
+    else unconverted.push(day);
   }
-  return { currency: into, places: currencyPlaces(into), rates, missing };
+  return { currency: into, places: currencyPlaces(into), rates, unconverted };
 }
 
 type Opportunity = { value: number; currency: string | null; status: OpportunityStatus | 'prospective' };

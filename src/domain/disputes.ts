@@ -52,7 +52,7 @@ export async function resolveDispute(
   if (status !== 'withdrawn' && dispute.opened_by.key_id === by.key_id) {
     const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
     // Compares keys and not X-Actor, which anyone can set.
-    if (!settings.disputes.opener_may_decide)
+    if (settings.disputes.self_decision === 'never')
       throw new ApiError(
         'forbidden',
         `The key that opened a dispute can withdraw it, but not decide it. Use another key with the scope "admin".`,

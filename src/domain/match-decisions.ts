@@ -13,7 +13,7 @@ import {
   findDecisions,
   insertDecision,
   supersedeDecision,
-  takeBackDecision,
+  revertDecision,
 } from '../store/matching/match-decisions.ts';
 import { findMatch } from '../store/matching/matches.ts';
 import { queueSuggestions } from '../store/matching/suggestion-queue.ts';
@@ -70,7 +70,7 @@ export async function decideMatches(
 }
 
 /** False if there is no such decision. */
-export async function takeBack(
+export async function revertMatch(
   tx: FactsTx,
   orgId: OrganizationId,
   id: DecisionId,
@@ -81,10 +81,10 @@ export async function takeBack(
   if (found.status === 'superseded')
     throw new ApiError(
       'invalid_transition',
-      'A newer decision on the same pair replaced this one. Take that one back.',
+      'A newer decision on the same pair replaced this one. Revert that one.',
     );
   const now = new Date();
-  if (await takeBackDecision(tx, orgId, id, by, now)) await apply(tx, orgId, [found.account], now);
+  if (await revertDecision(tx, orgId, id, by, now)) await apply(tx, orgId, [found.account], now);
   return true;
 }
 

@@ -16,11 +16,10 @@ export async function readPartner(
 ): Promise<PartnerDetail | undefined> {
   const counted = await findCountedPartner(db, orgId, id, coSellKinds, dayStart(dayNumber(now)));
   if (!counted) return undefined;
-  const { window_days, co_sold, shared, active_signals, ...partner } = counted;
+  const { window_days, co_sold, shared, ...partner } = counted;
   return {
     ...partner,
     co_sell_density_score: densityScore(co_sold, shared),
     co_sell_density: { co_sold_opportunities: co_sold, shared_open_opportunities: shared, window_days },
-    active_signal_count: active_signals,
   };
 }

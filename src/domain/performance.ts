@@ -52,7 +52,7 @@ export async function readPerformance(
     fired_after: isoDay(dayStart(after)),
     fired_before: isoDay(dayStart(before)),
     currency: priced?.currency ?? null,
-    deals_without_rate: (priced?.missing ?? []).reduce((sum, { deals }) => sum + deals, 0),
+    unconverted_deals: (priced?.unconverted ?? []).reduce((sum, { deals }) => sum + deals, 0),
     total: results({}),
     by_type: signalTypes.map((type) => ({ type, ...results({ type }) })),
     by_partner: counted.flatMap(({ partner_id, partner }) =>

@@ -54,12 +54,12 @@ export async function scorePartners(
   const months = lastMonths(period.closed_before ? new Date(daysBefore(period.closed_before, 1)) : now);
   return {
     currency,
-    unconverted_deals: into?.missing.reduce((sum, { deals }) => sum + deals, 0) ?? 0,
+    unconverted_deals: into?.unconverted.reduce((sum, { deals }) => sum + deals, 0) ?? 0,
     window_days,
     months,
     pipeline: await inOneCurrency(db, orgId, pipeline, currency, now),
     largest_deals: into ? await listLargestOpportunities(db, orgId, period, into, largestOpportunities) : [],
-    partners: partners.map(({ active_signals, ...partner }) => {
+    partners: partners.map(({ active_signal_count, ...partner }) => {
       const credited = credit?.get(partner.id) ?? [];
       const value = (counts: (row: CreditRow) => boolean) =>
         credit ? credited.filter(counts).reduce((sum, row) => plus(sum, row.value), 0) : null;
@@ -77,7 +77,7 @@ export async function scorePartners(
         win_rate: won + lost === 0 ? null : Math.round((1000 * won) / (won + lost)) / 10,
         open_deals: shared,
         co_sell_density_score: densityScore(co_sold, shared),
-        active_signals,
+        active_signal_count,
         trend: credit ? months.map((month) => value((row) => row.month === month) ?? 0) : null,
       };
     }),

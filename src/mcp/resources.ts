@@ -62,8 +62,8 @@ const kinds: Record<string, Kind> = {
     read: async ({ db, orgId }, id) => (isId('atr', id) ? readAttribution(db, orgId, id) : undefined),
   },
   policies: {
-    name: 'policy_version',
-    title: 'Policy version',
+    name: 'settings_version',
+    title: 'Settings version',
     description:
       'The settings of the signal rules and the attribution policy, by version. Records name theirs.',
     scope: 'admin',

@@ -75,7 +75,7 @@ describe('the summary', () => {
       { currency: 'USD', closed_date: day(2), rate: 0.8, rate_date: day(4) },
       { currency: 'USD', closed_date: day(9), rate: 0.625, rate_date: day(10) },
     ]);
-    expect(converted.missing).toEqual([
+    expect(converted.unconverted).toEqual([
       { currency: 'GBP', closed_date: day(2), deals: 1, net_value: 7 },
       { currency: null, closed_date: day(2), deals: 1, net_value: 9 },
       { currency: 'USD', closed_date: day(30), deals: 1, net_value: 8 },
@@ -93,7 +93,7 @@ describe('the summary', () => {
   test('is empty for a partner that cannot exist', async () => {
     expect(await summaryOf('?partner_id=nope')).toMatchObject({
       totals: [],
-      converted: { totals: [], missing: [] },
+      converted: { totals: [], unconverted: [] },
     });
   });
 
@@ -107,7 +107,7 @@ describe('the summary', () => {
     });
     await report(other, 'EUR');
     const { converted } = (await other.get('/v1/attribution/summary')).body.data;
-    expect(converted).toMatchObject({ totals: [], rates: [], missing: [{ currency: 'USD', deals: 1 }] });
+    expect(converted).toMatchObject({ totals: [], rates: [], unconverted: [{ currency: 'USD', deals: 1 }] });
   });
 });
 

@@ -266,8 +266,8 @@ describe('resolving a dispute', () => {
     const org = await wonByThree(service);
     const path = `/admin/v1/organizations/${org.orgId}/settings`;
     const { settings } = (await service.operator('GET', path)).body.data;
-    expect(settings.disputes).toEqual({ opener_may_decide: false });
-    await service.operator('PUT', path, { ...settings, disputes: { opener_may_decide: true } });
+    expect(settings.disputes).toEqual({ self_decision: 'never' });
+    await service.operator('PUT', path, { ...settings, disputes: { self_decision: 'always' } });
     const dispute = await open(org);
     const answer = await resolveDispute(org, dispute, { status: 'rejected' }, { key: org.key });
     expect(answer.status, answer.text).toBe(200);

@@ -390,9 +390,9 @@ describe('the policy', () => {
     });
     const versions = async () =>
       Object.fromEntries(
-        (await recordsOf(org)).map(({ opportunity, tier, policy_version }) => [
+        (await recordsOf(org)).map(({ opportunity, tier, settings_version }) => [
           opportunity.name.replace('Opportunity ', ''),
-          `${tier} by version ${policy_version}`,
+          `${tier} by version ${settings_version}`,
         ]),
       );
     const expected = {

@@ -41,7 +41,7 @@ async function sourcedTwice(tx: Tx, orgId: string): Promise<unknown[]> {
 
 async function activeRecords(tx: Tx, orgId: string): Promise<string[]> {
   const { rows } = await tx.query<{ line: string }>({
-    text: `select concat_ws(' ', r.tier, p.external_id, o.crm_id, r.closed_date, r.policy_version, e.lines) as line
+    text: `select concat_ws(' ', r.tier, p.external_id, o.crm_id, r.closed_date, r.settings_version, e.lines) as line
      from attribution_records r
      join partners p on p.org_id = r.org_id and p.id = r.partner_id
      join opportunities o on o.org_id = r.org_id and o.id = r.opportunity_id

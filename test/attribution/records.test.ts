@@ -81,7 +81,7 @@ describe('a deal that is won', () => {
           closed_date,
           dispute_status: 'none',
           credited_value: 12_345.67,
-          policy_version: 1,
+          settings_version: 1,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updated_at: answer.body.data[0].created_at,
         },

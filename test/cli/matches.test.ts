@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('suggestions are listed, decided, counted and taken back', async () => {
+test('suggestions are listed, decided, counted and reverted', async () => {
   const listed = await cli.run(['matches', 'suggestions']);
   expect(lines(listed.stdout)[0]).toMatch(
     /^SCORE {2}ACCOUNT {2,}PARTNER {2,}THEIR NAME {2,}COMPANY {2,}BECAUSE$/,
@@ -70,7 +70,7 @@ test('suggestions are listed, decided, counted and taken back', async () => {
   expect((await cli.run(['matches', 'show', made.id])).stdout).toContain('Costbrook Wholesale (l1)');
   const quality = await cli.run(['matches', 'quality']);
   expect(quality.stdout).toMatch(/^decision of a person +1 +0$/m);
-  expect((await cli.run(['matches', 'take-back', made.id])).code).toBe(0);
+  expect((await cli.run(['matches', 'revert', made.id])).code).toBe(0);
   expect(await matchesOf(org)).toEqual([]);
   await lookForSuggestions(service, org);
 });
@@ -110,6 +110,6 @@ describe.skipIf(noTerminal)('a review in a terminal', () => {
     const made = (await org.get('/v1/match_decisions')).body.data.map(
       (one: { decision: string; status: string }) => `${one.decision} ${one.status}`,
     );
-    expect(made.slice(0, 3)).toEqual(['same current', 'different current', 'same taken_back']);
+    expect(made.slice(0, 3)).toEqual(['same current', 'different current', 'same reverted']);
   });
 });

@@ -174,7 +174,7 @@ test('every operation of the document can be called', async () => {
   expect((await operator.audit.list({ limit: 1 }).page()).data).toHaveLength(1);
   await operator.keys.revoke(orgId, issued.data.id);
 
-  expect((await client.key()).data.scopes).toContain('admin');
+  expect((await client.me()).data.scopes).toContain('admin');
   expect((await client.signals.summary()).data.total).toBeGreaterThan(0);
   const [signal] = (await client.signals.list({ limit: 1 }).page()).data;
   expect((await client.signals.get(signal?.id ?? '')).data.activity_log).toHaveLength(1);
@@ -206,7 +206,7 @@ test('every operation of the document can be called', async () => {
   expect((await client.matches.decideBatch([{ ...pair, decision: 'same' }])).data.outcomes).toHaveLength(1);
   const [newest, ...older] = await all(client.matches.decisions({ partner_id: partnerId }));
   expect([newest?.decision, older.length]).toEqual(['same', 1]);
-  await client.matches.takeBack(newest?.id ?? '');
+  await client.matches.revert(newest?.id ?? '');
   expect(await all(client.matches.suggestions())).toEqual([]);
   expect(await all(client.partners.matchSuggestions(partnerId))).toEqual([]);
   expect((await client.matches.quality()).data.kinds.length).toBeGreaterThan(0);

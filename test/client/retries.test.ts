@@ -154,7 +154,7 @@ test('what is the fault of the caller is not repeated', async () => {
 test("an answer that is not the service's own is told apart", async () => {
   for (const status of [200, 404]) {
     const { client } = await scripted([{ status, body: '<h1>Welcome</h1>' }]);
-    expect(await refusal(client.signals.summary())).toMatchObject({ code: 'unreadable_answer', status });
+    expect(await refusal(client.signals.summary())).toMatchObject({ code: 'invalid_response', status });
   }
 });
 

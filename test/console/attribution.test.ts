@@ -223,7 +223,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     const org = await organization();
     const path = `/admin/v1/organizations/${org.orgId}/settings`;
     const { settings } = (await service.operator('GET', path)).body.data;
-    await service.operator('PUT', path, { ...settings, disputes: { opener_may_decide: true } });
+    await service.operator('PUT', path, { ...settings, disputes: { self_decision: 'always' } });
     const { id } = await recordOf(org, 'p2');
     await openDispute(org, id, 'influenced');
     await openAt(org, `/attribution/${id}`);

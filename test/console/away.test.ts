@@ -44,7 +44,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   const alerts = () => page.getByRole('alert');
   const loading = () => page.getByRole('status', { name: 'Loading' });
   /** Requests for data, but not for the key. */
-  const isData = ({ pathname }: URL) => pathname.startsWith('/v1/') && pathname !== '/v1/key';
+  const isData = ({ pathname }: URL) => pathname.startsWith('/v1/') && pathname !== '/v1/me';
 
   const pages: [name: string, path: () => string, content: string][] = [
     ['Home', () => '/', 'Partner p1'],

@@ -64,7 +64,7 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
 
     await page.keyboard.press('u');
     await named(1).waitFor();
-    expect(await decisions()).toContain('different taken_back');
+    expect(await decisions()).toContain('different reverted');
     await page.keyboard.press('k');
     await named(2).waitFor();
     await page.keyboard.press('k');

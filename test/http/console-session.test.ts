@@ -34,7 +34,7 @@ describe('the session of the console', () => {
 
   test('stands for its key on the API, and GET says whether there is one', async () => {
     const cookie = await signIn();
-    const answer = await get('/v1/key', { ...console, cookie: `other=1; ${cookie}; more=2` });
+    const answer = await get('/v1/me', { ...console, cookie: `other=1; ${cookie}; more=2` });
     expect([answer.status, answer.body.data.id]).toEqual([200, org.keyId]);
     const has = async (headers: Record<string, string>) => (await get(path, headers)).body.data.signed_in;
     expect(await has({ ...console, cookie })).toBe(true);
@@ -49,7 +49,7 @@ describe('the session of the console', () => {
     ['from the address bar', { ...console, 'sec-fetch-site': 'none' }],
   ])('counts for nothing %s', async (_, headers) => {
     const cookie = await signIn();
-    expect((await get('/v1/key', { ...headers, cookie })).status).toBe(401);
+    expect((await get('/v1/me', { ...headers, cookie })).status).toBe(401);
     const ended = await service.call('DELETE', path, { headers: { ...headers, cookie } });
     expect([ended.status, ended.headers['set-cookie']]).toEqual([403, undefined]);
   });
@@ -57,7 +57,7 @@ describe('the session of the console', () => {
   test('a key in the header goes before it', async () => {
     const cookie = await signIn();
     const headers = { ...console, cookie, authorization: `Bearer psk_${'x'.repeat(38)}` };
-    expect((await get('/v1/key', headers)).status).toBe(401);
+    expect((await get('/v1/me', headers)).status).toBe(401);
   });
 
   test.each(['/ingest/v1/partners', '/mcp', '/console/session'])('does not reach POST %s', async (url) => {
@@ -85,7 +85,7 @@ describe('the session of the console', () => {
     const { key, id } = await org.second();
     const cookie = await signIn(key);
     await service.operator('DELETE', `/admin/v1/organizations/${org.orgId}/keys/${id}`);
-    await expect.poll(async () => (await get('/v1/key', { ...console, cookie })).status).toBe(401);
+    await expect.poll(async () => (await get('/v1/me', { ...console, cookie })).status).toBe(401);
   });
 
   test('expires after a week', async () => {
@@ -108,7 +108,7 @@ describe('the session of the console', () => {
     await awayFromMinuteEnd();
     const cookie = await signIn();
     const left = async () =>
-      Number((await get('/v1/key', { ...console, cookie })).headers['x-ratelimit-remaining']);
+      Number((await get('/v1/me', { ...console, cookie })).headers['x-ratelimit-remaining']);
     expect(await left()).toBeGreaterThan(await left());
   });
 });

@@ -137,7 +137,7 @@ async function works(service: TestService, { page, feed, cookie }: Made): Promis
   expect([second.status, second.body.data?.length]).toEqual([200, 1]);
   expect((await service.call('GET', `/v1/events?limit=1&cursor=${feed}`, { key })).status).toBe(200);
   const headers = { ...consoleHeaders, cookie };
-  const session = await service.call('GET', '/v1/key', { headers, isJunk: true });
+  const session = await service.call('GET', '/v1/me', { headers, isJunk: true });
   expect([session.status, session.body.data?.id]).toEqual([200, org.keyId]);
 }
 

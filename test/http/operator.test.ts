@@ -231,11 +231,11 @@ describe('the audit', () => {
   });
 });
 
-describe('GET /v1/key', () => {
+describe('GET /v1/me', () => {
   test('tells a key its scopes and its organization, and nothing of another', async () => {
     const org = await service.organization({ plan: 'standard', scopes: ['read'] });
     const other = await service.organization();
-    const { status, body } = await org.get('/v1/key');
+    const { status, body } = await org.get('/v1/me');
     expect([status, body.data]).toEqual([
       200,
       {
@@ -248,15 +248,15 @@ describe('GET /v1/key', () => {
           id: org.orgId,
           name: 'Test organization',
           plan: 'standard',
-          opener_may_decide: false,
+          self_decision: 'never',
         },
       },
     ]);
-    expect((await other.get('/v1/key')).body.data.id).toBe(other.keyId);
+    expect((await other.get('/v1/me')).body.data.id).toBe(other.keyId);
   });
 
   test('is 403 for a key that can only ingest', async () => {
     const org = await service.organization({ scopes: ['ingest'] });
-    expect((await org.get('/v1/key')).status).toBe(403);
+    expect((await org.get('/v1/me')).status).toBe(403);
   });
 });

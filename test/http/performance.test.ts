@@ -65,7 +65,7 @@ test('says what became of the signals and of their deals', async () => {
     fired_after: daysAgo(90).slice(0, 10),
     fired_before: daysAgo(-1).slice(0, 10),
     currency: null,
-    deals_without_rate: 0,
+    unconverted_deals: 0,
   });
   const outcome = (open: number, won: number, lost: number, won_value: object[]) => ({
     ...{ open, won, lost, won_value, converted_won_value: null },
@@ -123,7 +123,7 @@ test('with a reporting currency, what was won is converted at the rate of its da
   expect(await performanceOf(org)).toMatchObject({
     ...{
       currency: 'JPY',
-      deals_without_rate: 2,
+      unconverted_deals: 2,
       total: { deals: { with_handled: { converted_won_value: 0 } } },
     },
   });

@@ -57,7 +57,7 @@ export const writes: Record<string, Write> = {
   decideMatch: (target) => call(target, 'POST', '/v1/match_decisions', decision(target)),
   decideMatches: (target) =>
     call(target, 'POST', '/v1/match_decisions/batch', { items: [decision(target), decision(target)] }),
-  takeBackMatchDecision: (target) =>
+  revertMatchDecision: (target) =>
     call(target, 'DELETE', `/v1/match_decisions/${idIn(target, '/v1/match_decisions')}`),
   replaceOwnSettings: (target) => call(target, 'PUT', '/v1/settings', settings(target), { 'if-match': '*' }),
   replaceSettings: (target) => operator(target, 'PUT', '/settings', settings(target)),

@@ -93,9 +93,9 @@ describe('the scorecard', () => {
       co_sell_density_score: 0,
     });
     expect(of('Partner p3')).toMatchObject({ won_deals: 0, lost_deals: 0, win_rate: null, open_deals: 0 });
-    for (const { partner, active_signals, co_sell_density_score, open_deals } of partners) {
+    for (const { partner, active_signal_count, co_sell_density_score, open_deals } of partners) {
       const { data } = (await org.get(`/v1/partners/${partner.id}`)).body;
-      expect(data).toMatchObject({ active_signal_count: active_signals, co_sell_density_score });
+      expect(data).toMatchObject({ active_signal_count: active_signal_count, co_sell_density_score });
       expect(data.co_sell_density.shared_open_opportunities).toBe(open_deals);
     }
   });

@@ -278,7 +278,7 @@ describe('GET /v1/signals/{signal_id}', () => {
           reasons: [
             {
               rule: listed.type,
-              rule_version: 1,
+              settings_version: 1,
               activity_ids: listed.type === 'overlap' ? [] : [id('act'), id('act')],
               detail: expect.stringMatching(/\S/),
             },

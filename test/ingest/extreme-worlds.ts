@@ -201,7 +201,7 @@ const settings = fc.record({
     influenced: fc.record({ window_days: days }),
     split: fc.record({ method: fc.constantFrom(...splitMethods), weights }),
   }),
-  disputes: fc.constant({ opener_may_decide: true }),
+  disputes: fc.constant({ self_decision: 'always' as const }),
   density: fc.record({ window_days: days }),
   reporting_currency: fc.option(currency),
   priority: fc.record({

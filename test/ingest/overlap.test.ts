@@ -67,7 +67,7 @@ describe('an overlap', () => {
     const [signal] = await signalsOf(org);
     expect(signal).toMatchObject({ type: 'overlap', state: 'new' });
     const { reasons, expires_at, fired_at } = await detailOf(org, signal?.id ?? '');
-    expect(reasons).toMatchObject([{ rule: 'overlap', rule_version: 1, activity_ids: [] }]);
+    expect(reasons).toMatchObject([{ rule: 'overlap', settings_version: 1, activity_ids: [] }]);
     expect(reasons[0]?.detail).toContain(`by ${words} (confidence ${found.confidence})`);
     expect(expires_at).toBe(dayAfter(String(fired_at), 91));
   });

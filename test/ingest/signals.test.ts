@@ -150,7 +150,7 @@ describe('a pre-intent signal', () => {
     expect(signal?.opportunity).toMatchObject({ stage: 'prospective', value: 0 });
     const detail = await detailOf(org, signal?.id ?? '');
     expect(detail.expires_at).toBe(dayAfter(newer, 15));
-    expect(detail.reasons).toMatchObject([{ rule: 'pre_intent', rule_version: 1 }]);
+    expect(detail.reasons).toMatchObject([{ rule: 'pre_intent', settings_version: 1 }]);
     expect(detail.reasons[0]?.activity_ids).toHaveLength(3);
   });
 

@@ -159,7 +159,7 @@ describe('a decision', () => {
     expect(await matchesOf(org)).toEqual(['a1 = l1 (domain)']);
     expect(await feed(org)).toEqual([expect.stringContaining('overlap new')]);
     const answer = await org.get(`/v1/match_decisions/${second.id}`);
-    expect(answer.body.data).toMatchObject({ status: 'taken_back', ended_at: expect.any(String) });
+    expect(answer.body.data).toMatchObject({ status: 'reverted', ended_at: expect.any(String) });
   });
 
   test('names the key and the person, and its note', async () => {

@@ -57,7 +57,7 @@ describe.each(['read', 'write', 'admin'] as const)('a key with the scope %s', (s
     }
     expect(await assistant.toolNames()).toEqual(usable);
     const { resourceTemplates } = await assistant.client.listResourceTemplates();
-    const policies = resourceTemplates.some(({ name }) => name === 'policy_version');
+    const policies = resourceTemplates.some(({ name }) => name === 'settings_version');
     expect(policies).toBe(scope === 'admin');
     const policy = assistant.client.readResource({ uri: 'partner-signals://policies/1' });
     if (scope === 'admin') await policy;

@@ -257,7 +257,7 @@ async function fillOperations(client: pg.Client): Promise<void> {
 
 async function fillCredit(client: pg.Client, org: OrganizationId, records: number): Promise<void> {
   await client.query(`
-    insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, policy_version, closed_date, credited_value, created_at, updated_at)
+    insert into attribution_records (org_id, id, opportunity_id, partner_id, tier, status, settings_version, closed_date, credited_value, created_at, updated_at)
     select '${org}', ${sqlId('atr', 'i')}, ${sqlId('opp', 'i / 2')}, ${sqlId('prt', 'i % 2')}, 'co_sell', 'active', 1,
       current_date - (i / 2 % 400), 1, now(), now()
     from generate_series(0, ${records - 1}) i`);

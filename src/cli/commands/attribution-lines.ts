@@ -61,7 +61,7 @@ export function recordLines(record: AttributionRecordDetail): string {
       ['credited', money(record.credited_value, record.opportunity.currency)],
       ['closed', record.closed_date],
       ['dispute', record.dispute_status],
-      ['policy version', record.policy_version],
+      ['settings version', record.settings_version],
     ]),
     ...tableBelow(evidenceColumns, record.evidence_log),
     ...record.dispute_history.flatMap((dispute) => ['', disputeLines(dispute)]),
@@ -107,12 +107,12 @@ type Sum = { what: string } & AttributionSummary['totals'][number];
 
 export function summaryLines({ converted, ...byCurrency }: AttributionSummary): string {
   if (!converted) return totalTables(byCurrency).join('\n\n');
-  const missing = converted.missing.reduce((sum, { deals }) => sum + deals, 0);
+  const { unconverted } = converted;
   return [
     ...totalTables(byCurrency),
     `Converted to ${converted.currency} at the exchange rates of the closing dates:`,
     ...totalTables(converted),
-    ...(missing > 0 ? [missingLines(converted)] : []),
+    ...(unconverted.length > 0 ? [unconvertedLines(unconverted)] : []),
   ].join('\n\n');
 }
 
@@ -139,8 +139,8 @@ const sumColumns: Column<Sum>[] = [
   { head: 'CREDITED', value: ({ credited_value }) => formatNumber(credited_value), right: true },
 ];
 
-function missingLines({ missing }: NonNullable<AttributionSummary['converted']>): string {
-  const deals = missing.reduce((sum, row) => sum + row.deals, 0);
+function unconvertedLines(unconverted: NonNullable<AttributionSummary['converted']>['unconverted']): string {
+  const deals = unconverted.reduce((sum, row) => sum + row.deals, 0);
   return [
     `Not converted, because there is no exchange rate: ${formatNumber(deals)} ${deals === 1 ? 'deal' : 'deals'}.`,
     ...tableOf(
@@ -150,7 +150,7 @@ function missingLines({ missing }: NonNullable<AttributionSummary['converted']>)
         { head: 'DEALS', value: (row) => formatNumber(row.deals), right: true },
         { head: 'VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
       ],
-      missing.slice(0, 20),
+      unconverted.slice(0, 20),
     ),
   ].join('\n');
 }

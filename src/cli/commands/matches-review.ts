@@ -66,7 +66,7 @@ async function decide(client: Client, suggestion: MatchSuggestion, says: 'same' 
 /** Shows the last suggestion again and withdraws its decision. */
 async function undo(client: Client, last: Done | undefined): Promise<MatchSuggestion[]> {
   if (!last) return [];
-  if (last.decision) await client.matches.takeBack(last.decision.id);
+  if (last.decision) await client.matches.revert(last.decision.id);
   return [last.suggestion];
 }
 

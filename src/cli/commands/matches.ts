@@ -89,10 +89,10 @@ export function matchesCommand(): Command {
       }),
       clientCommands.command('take-back', 'Take a decision back. It stays in the history.', {
         arguments: { '<id>': 'ID of the decision (mdc_…)' },
-        examples: 'partner-signals matches take-back mdc_01h…',
+        examples: 'partner-signals matches revert mdc_01h…',
         run: async (options, id = '') => {
-          await (await connectClient(options)).matches.takeBack(id);
-          note('Taken back. The data alone decides again whether the two match.');
+          await (await connectClient(options)).matches.revert(id);
+          note('Reverted. The data alone decides again whether the two match.');
         },
       }),
       clientCommands.one('quality', 'Count matches and decisions by kind of match.', {

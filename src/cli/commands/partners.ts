@@ -92,7 +92,7 @@ async function listPartners(options: Filters & ListOptions & ClientConnection): 
       .filter(({ partner }) => type === undefined || partner.type === type)
       .sort((a, b) => b.credited_value - a.credited_value);
     await writeRows(options, creditedColumns, rows);
-    if (data.converted && data.converted.missing.length > 0)
+    if (data.converted && data.converted.unconverted.length > 0)
       note('Some deals are not included, because there is no exchange rate; see `attribution summary`.');
     else if (!data.converted && data.totals.length > 1)
       note('Amounts are in several currencies; set a reporting currency to compare them.');
@@ -129,7 +129,7 @@ function scorecardLines({ currency, partners }: Scorecard): string {
     },
     { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
     { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
-    { head: 'SIGNALS', value: (score) => formatNumber(score.active_signals), right: true, optional: true },
+    { head: 'SIGNALS', value: (score) => formatNumber(score.active_signal_count), right: true, optional: true },
   ];
   const byCredit = partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0));
   return tableOf(columns, byCredit).join('\n');

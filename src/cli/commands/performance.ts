@@ -8,15 +8,15 @@ type Row = SignalPerformance['total'] & { what: string };
 
 /** A table by type and one by partner. */
 export function performanceLines(performance: SignalPerformance): string {
-  const { fired_after, fired_before, currency, deals_without_rate, total, by_type, by_partner } = performance;
+  const { fired_after, fired_before, currency, unconverted_deals, total, by_type, by_partner } = performance;
   const types = [...by_type.map((row) => ({ what: inWords(row.type), ...row })), { what: 'all', ...total }];
   const partners = by_partner.map((row) => ({ what: row.partner.name, ...row }));
-  const lacking = `${formatNumber(deals_without_rate)} won ${deals_without_rate === 1 ? 'deal has' : 'deals have'} no exchange rate and ${deals_without_rate === 1 ? 'is' : 'are'} missing from the values.`;
+  const lacking = `${formatNumber(unconverted_deals)} won ${unconverted_deals === 1 ? 'deal has' : 'deals have'} no exchange rate and ${unconverted_deals === 1 ? 'is' : 'are'} missing from the values.`;
   return [
     `Signals that fired after ${fired_after} and before ${fired_before}:`,
     table('TYPE', types, currency),
     ...(partners.length > 0 ? [table('PARTNER', partners, currency)] : []),
-    ...(deals_without_rate > 0 ? [lacking] : []),
+    ...(unconverted_deals > 0 ? [lacking] : []),
   ].join('\n\n');
 }
 

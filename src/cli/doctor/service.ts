@@ -43,7 +43,7 @@ export async function* checkService(options: ClientConnection & OperatorConnecti
     return yield fail('service', ...sentences(unreachable));
   }
   yield await checkKey('key', async () => {
-    const { data } = await (await connectClient(options)).key();
+    const { data } = await (await connectClient(options)).me();
     return `valid for ${data.organization.name}, scopes: ${data.scopes.join(', ')}`;
   });
   yield await checkKey('operator key', async () => {

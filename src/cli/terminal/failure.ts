@@ -40,7 +40,7 @@ function exitCodeOf(code: ClientError['code']): ExitCode {
     case 'unreachable':
     case 'timeout':
     case 'unavailable':
-    case 'unreadable_answer':
+    case 'invalid_response':
       return exitCodes.unreachable;
     default:
       return exitCodes.failed;

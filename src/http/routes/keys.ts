@@ -15,7 +15,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
   const ownRoute = routeTable(app, ctx, 'Keys');
   const route = routeTable(app, ctx, 'Operator');
 
-  ownRoute('GET /v1/key', 'getOwnKey', read, {
+  ownRoute('GET /v1/me', 'getOwnKey', read, {
     summary: 'Get the key of this request',
     description: 'What this key can do, and which organization it belongs to.',
     response: { 200: One(OwnKeySchema, 'The key, without the key itself.') },

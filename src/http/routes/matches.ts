@@ -9,12 +9,10 @@ import {
   MatchOutcomesSchema,
   MatchQualitySchema,
   MatchSuggestionSchema,
-  PartnerSuggestionQuerySchema,
   SuggestionQuerySchema,
 } from '../../contract/match.ts';
-import { decideMatch, decideMatches, takeBack } from '../../domain/match-decisions.ts';
+import { decideMatch, decideMatches, revertMatch } from '../../domain/match-decisions.ts';
 import { readQuality } from '../../domain/match-suggestions.ts';
-import { findPartner } from '../../store/facts/partners.ts';
 import { type DecisionFilters, findDecision, listDecisions } from '../../store/matching/match-decisions.ts';
 import { listSuggestions, type SuggestionFilters } from '../../store/matching/match-suggestions.ts';
 import { batchLimit, suggestionsOfPair } from '../../vocabulary.ts';
@@ -24,7 +22,6 @@ import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
-const what = `Lists pairs that may be the same company, best first, at most ${suggestionsOfPair} for each account and partner. Matches that somebody reported as wrong come first.`;
 
 export function matchRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Matches');
@@ -33,7 +30,7 @@ export function matchRoutes(app: Router, ctx: Context): void {
   route('GET /v1/match_suggestions', 'listMatchSuggestions', read, {
     cached: true,
     summary: 'List match suggestions',
-    description: what,
+    description: `Lists pairs that may be the same company, best first, at most ${suggestionsOfPair} for each account and partner. Matches that somebody reported as wrong come first.`,
     querystring: SuggestionQuerySchema,
     response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
     handler: (call) =>
@@ -43,19 +40,6 @@ export function matchRoutes(app: Router, ctx: Context): void {
           ? listSuggestions(call.read, call.orgId, query, ...page)
           : [];
       }, position),
-  });
-
-  route('GET /v1/partners/:partner_id/match_suggestions', 'listPartnerMatchSuggestions', read, {
-    cached: true,
-    summary: "List a partner's match suggestions",
-    description: what,
-    querystring: PartnerSuggestionQuerySchema,
-    response: { 200: List(MatchSuggestionSchema, 'A page of suggestions.') },
-    handler: async (call) => {
-      const { id } = call.found(await findPartner(call.read, call.orgId, call.ids.partner_id));
-      const filters = { ...call.query, partner_id: id };
-      return call.page((...page) => listSuggestions(call.read, call.orgId, filters, ...page), position);
-    },
   });
 
   route('GET /v1/match_decisions', 'listMatchDecisions', read, {
@@ -113,8 +97,8 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     },
   });
 
-  route('DELETE /v1/match_decisions/:decision_id', 'takeBackMatchDecision', write, {
-    summary: 'Take a match decision back',
+  route('DELETE /v1/match_decisions/:decision_id', 'revertMatchDecision', write, {
+    summary: 'Revert a match decision',
     description:
       'The decision no longer applies, and the data alone decides again whether the two match. It stays in the history. An older decision does not come back.',
     response: { 204: Type.Null({ description: 'The decision no longer applies.' }) },
@@ -122,7 +106,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
     handler: async (call) => {
       const { orgId, ids } = call;
       const by = changedBy(call.request);
-      return call.gone(await call.facts((tx) => takeBack(tx, orgId, ids.decision_id, by)));
+      return call.gone(await call.facts((tx) => revertMatch(tx, orgId, ids.decision_id, by)));
     },
   });
 

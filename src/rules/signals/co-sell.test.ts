@@ -101,7 +101,7 @@ test('expiry follows the newest activity, and the reason names it', () => {
   expect(candidate).toMatchObject({ type: 'co_sell', rank: 3, expires_at: midnightIn(27) });
   expect(candidate?.reason).toEqual({
     rule: 'co_sell',
-    rule_version: 3,
+    settings_version: 3,
     activity_ids: ['act_y', 'act_x'],
     detail:
       'The latest co-sell or sourcing activity is a technical validation on 2026-03-27 (2 counted; window 30 days, active for 30 days).',

@@ -43,7 +43,7 @@ export function coSell(
         rank: highestRank(evidence),
         reason: {
           rule: 'co_sell',
-          rule_version: settingsVersion,
+          settings_version: settingsVersion,
           activity_ids: idsOf(evidence),
           detail:
             `The latest co-sell or sourcing activity is ${withArticle(activityKindTable[newest.kind].words)} on ` +

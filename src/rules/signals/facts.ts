@@ -69,7 +69,7 @@ export type Rank = 0 | 1 | 2 | 3;
 
 type Reason = {
   rule: SignalType;
-  rule_version: number;
+  settings_version: number;
   /** Newest first. */
   activity_ids: ActivityId[];
   detail: string;

@@ -23,7 +23,7 @@ test('the life is the organization’s setting, and the reason names its version
   settings.signals.overlap.life_days = 5;
   expect(overlap(pair({ match: match(daysAgo(6)) }), settings, 7, now)).toEqual([]);
   const [candidate] = overlap(pair({ match: match(daysAgo(5)) }), settings, 7, now);
-  expect(candidate?.reason.rule_version).toBe(7);
+  expect(candidate?.reason.settings_version).toBe(7);
 });
 
 test.each([

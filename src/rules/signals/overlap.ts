@@ -33,7 +33,7 @@ export function overlap(
       rank: 0,
       reason: {
         rule: 'overlap',
-        rule_version: settingsVersion,
+        settings_version: settingsVersion,
         activity_ids: [],
         detail:
           `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +

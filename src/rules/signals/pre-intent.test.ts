@@ -135,7 +135,7 @@ test('the reason gives the weight reached and needed, the day and the half-life'
   expect(candidate).toMatchObject({ type: 'pre_intent', opportunity: 'prospective', rank: 3 });
   expect(candidate?.reason).toEqual({
     rule: 'pre_intent',
-    rule_version: 2,
+    settings_version: 2,
     activity_ids: ['act_x0', 'act_x1'],
     detail:
       "The weight of the partner's activities (2 counted) reached 4.41 on 2026-03-31; the threshold is 4 (half-life 14 days, active for 14 days).",

@@ -47,7 +47,7 @@ export function preIntent(
       rank: highestRank(evidence),
       reason: {
         rule: 'pre_intent',
-        rule_version: settingsVersion,
+        settings_version: settingsVersion,
         activity_ids: idsOf(evidence),
         detail:
           `The weight of the partner's activities (${evidence.length} counted) reached ${Number(peak.weight.toFixed(2))} on ` +

@@ -89,7 +89,7 @@ const held = columns({
   tier: text<Tier>(),
   status: text<RecordStatus>(),
   pinned: boolean(),
-  policy_version: int(),
+  settings_version: int(),
   closed_date: date(),
   credited_value: numeric(),
 });

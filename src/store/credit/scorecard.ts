@@ -15,12 +15,12 @@ import { conversionOf, type Into } from './attribution-summary.ts';
 
 /** By name, with the number of active signals. */
 export const listScoredPartners = rowsOf<
-  Partner & { active_signals: number },
+  Partner & { active_signal_count: number },
   [filters: { type?: PartnerType | undefined; tier?: number | undefined }, limit: number]
 >({
   name: 'list_scored_partners',
   text: `
-    select ${itemColumns(PartnerSchema, 'p')}, coalesce(s.count, 0) as active_signals from (
+    select ${itemColumns(PartnerSchema, 'p')}, coalesce(s.count, 0) as active_signal_count from (
       select ${fieldsOf(PartnerSchema)}, name_key from partners
       where org_id = $1 and deleted_at is null and ($2::text is null or type = $2) and ($3::int is null or tier = $3)
       order by name_key, id limit $4

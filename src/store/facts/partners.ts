@@ -83,7 +83,7 @@ export type CountedPartner = StoredPartner & {
   window_days: number;
   co_sold: number;
   shared: number;
-  active_signals: number;
+  active_signal_count: number;
 };
 
 /**
@@ -101,7 +101,7 @@ export const findCountedPartner = firstOf<CountedPartner, [id: PartnerId, kinds:
     select ${detail}, (select window_days from density) as window_days,
       (select count(*) from co_sold) as co_sold, (select count(*) from shared) as shared,
       (select coalesce(sum(count), 0) from signal_counts
-        where org_id = $1 and partner_id = $4 and state in ('new', 'in_progress')) as active_signals
+        where org_id = $1 and partner_id = $4 and state in ('new', 'in_progress')) as active_signal_count
     from partners where org_id = $1 and id = $4 and deleted_at is null`,
   values: (id, kinds, today) => [kinds, today, id, defaultSettings.density.window_days],
 });

@@ -77,7 +77,7 @@ export async function supersedeDecision(
 }
 
 /** False if it was not current. */
-export async function takeBackDecision(
+export async function revertDecision(
   tx: Tx,
   orgId: OrganizationId,
   id: DecisionId,
@@ -85,10 +85,10 @@ export async function takeBackDecision(
   now: Date,
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'take_back_match_decision',
+    name: 'revert_match_decision',
     writes: ['match_decisions'],
     text: `
-      update match_decisions set ended_as = 'taken_back', ended_by = $3, ended_at = $4
+      update match_decisions set ended_as = 'reverted', ended_by = $3, ended_at = $4
       where org_id = $1 and id = $2 and ended_at is null`,
     values: [orgId, id, by, now],
   });

@@ -417,7 +417,8 @@ create table signals (
   -- When a person first set the state to in_progress or handled.
   taken_up_at timestamptz,
   ended_at timestamptz,
-  ended_by text check (ended_by in ('handled', 'dismissed', 'time', 'facts')),
+  -- Null while the signal is active.
+  end_reason text check (end_reason in ('handled', 'dismissed', 'time', 'facts')),
   dismiss_reason text check (dismiss_reason in ('not_relevant', 'wrong_match', 'too_late', 'already_known')),
   updated_at timestamptz not null,
   primary key (org_id, id),
@@ -439,6 +440,8 @@ create index signals_by_account on signals (org_id, account_id, fired_at desc, i
 -- becomes one index scan for each of its values, and the scans are merged.
 create index signals_feed on signals (org_id, fired_at desc, id desc);
 create index signals_by_type_state on signals (org_id, type, state, fired_at desc, id desc);
+create index signals_by_end_reason on signals (org_id, type, end_reason, fired_at desc, id desc)
+  where end_reason is not null;
 create index signals_by_partner on signals (org_id, partner_id, type, state, fired_at desc, id desc);
 create index signals_by_owner on signals (org_id, owner_key, type, state, fired_at desc, id desc)
   where owner_key is not null;

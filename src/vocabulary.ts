@@ -18,7 +18,14 @@ export type SignalState = keyof typeof signalStateWords;
 export const signalStates = keysOf(signalStateWords);
 
 /** Why a signal ended: a person, or the service. */
-export type SignalEnd = 'handled' | 'dismissed' | 'time' | 'facts';
+export const endReasonWords = {
+  handled: 'handled',
+  dismissed: 'dismissed',
+  time: 'time is up',
+  facts: 'the data no longer supports it',
+} as const;
+export type EndReason = keyof typeof endReasonWords;
+export const endReasons = keysOf(endReasonWords);
 
 /** Why a person dismisses a signal. */
 export const dismissReasonWords = {

@@ -2,7 +2,12 @@ import { CloseButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { SignalDetail } from '../../src/client/types.ts';
-import { dismissReasonWords, partnerTypeWords, signalTypeWords } from '../../src/vocabulary.ts';
+import {
+  dismissReasonWords,
+  endReasonWords,
+  partnerTypeWords,
+  signalTypeWords,
+} from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
@@ -100,6 +105,12 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
         <dd>
           <PersonName person={signal.assignee} none="Nobody" />
         </dd>
+        {signal.end_reason && (
+          <>
+            <dt className="soft">Ended</dt>
+            <dd>{capitalize(endReasonWords[signal.end_reason])}</dd>
+          </>
+        )}
         {signal.dismiss_reason && (
           <>
             <dt className="soft">Dismissed as</dt>

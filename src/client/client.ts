@@ -56,8 +56,6 @@ export function createClient(options: ClientOptions) {
         list<api.PartnerActivity>(`${partner(id)}/activities`, query, call),
       overlaps: (id: string, query: api.PageQuery = {}, call?: CallOptions) =>
         list<api.Overlap>(`${partner(id)}/overlaps`, query, call),
-      matchSuggestions: (id: string, query: api.PartnerMatchSuggestionQuery = {}, call?: CallOptions) =>
-        list<api.MatchSuggestion>(`${partner(id)}/match_suggestions`, query, call),
     },
 
     matches: {

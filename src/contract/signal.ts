@@ -4,6 +4,8 @@ import {
   batchLimit,
   type DismissReason,
   dismissReasons,
+  type EndReason,
+  endReasons,
   type PriorityPart,
   priorityParts,
   priorityPartTable,
@@ -63,6 +65,9 @@ export const OpportunitySummary = Type.Object(
   { title: 'OpportunitySummary' },
 );
 
+const endReasonDescription =
+  'Why the signal ended. handled: somebody handled it. dismissed: somebody dismissed it. time: nobody started work on it in time. facts: the data no longer supports it.';
+
 const fields = {
   id: id('signal'),
   type: SignalTypeSchema,
@@ -78,6 +83,14 @@ const fields = {
   ),
   assignee: nullablePerson('Who works on the signal.'),
   priority: nullableInteger('From 0 to 100; work on the highest first. Null once the signal has ended.', 72),
+  end_reason: nullable<EndReason>(
+    'string',
+    `${endReasonDescription} Null while the signal is active.`,
+    null,
+    {
+      enum: [...endReasons, null],
+    },
+  ),
 };
 /** The list item; also the `data` of its events. */
 export const SignalSchema = Type.Object(fields, {
@@ -198,6 +211,7 @@ export const SignalQuerySchema = strictObject({
   ),
   type: Type.Optional(SignalTypeSchema),
   state: Type.Optional(SignalStateSchema),
+  end_reason: Type.Optional(Type.Enum(endReasons, { title: 'EndReason', description: endReasonDescription })),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
   account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
   owner: Type.Optional(email('Only signals with this owner, by e-mail address in any case.')),

@@ -173,7 +173,7 @@ function noteOf(
 ): string | null {
   if (action.do === 'revive') return changeNotes.again;
   if (action.do !== 'expire') return null;
-  if (action.ended_by === 'time') return changeNotes.time;
+  if (action.end_reason === 'time') return changeNotes.time;
   const signal = existing.find(({ id }) => id === action.signal_id);
   const opportunity = signal?.opportunity;
   const isOpen =
@@ -207,7 +207,7 @@ function content(candidate: Candidate, opportunity_id: OpportunityId, price: Pri
 }
 
 function unchanged({ partner_id, type, ...row }: PairSignal): SignalUpdate {
-  return { ...row, from_state: row.state, ended_at: null, ended_by: null };
+  return { ...row, from_state: row.state, ended_at: null, end_reason: null };
 }
 
 function toUpdate(
@@ -226,7 +226,7 @@ function toUpdate(
     case 'advise':
       return { ...active, recommended_action: action.recommended_action, urgency: null };
     case 'expire':
-      return { ...active, state: 'expired', ended_at: now, ended_by: action.ended_by };
+      return { ...active, state: 'expired', ended_at: now, end_reason: action.end_reason };
   }
 }
 

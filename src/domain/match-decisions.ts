@@ -12,8 +12,8 @@ import {
   findDecision,
   findDecisions,
   insertDecision,
-  supersedeDecision,
   revertDecision,
+  supersedeDecision,
 } from '../store/matching/match-decisions.ts';
 import { findMatch } from '../store/matching/matches.ts';
 import { queueSuggestions } from '../store/matching/suggestion-queue.ts';

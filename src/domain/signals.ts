@@ -22,7 +22,7 @@ import {
   setAssignee,
   setSignalState,
 } from '../store/signals/signals.ts';
-import { type DismissReason, restoredState, type SignalEnd, type SignalState } from '../vocabulary.ts';
+import { type DismissReason, type EndReason, restoredState, type SignalState } from '../vocabulary.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { suggestReview } from './match-suggestions.ts';
@@ -104,10 +104,10 @@ async function apply(
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const { id, state: from, ended_by } = locked;
+  const { id, state: from, end_reason } = locked;
   const to = change.state ?? from;
-  const result = transition(from, to, ended_by);
-  if (result === 'refused') throw refusal(from, to, ended_by);
+  const result = transition(from, to, end_reason);
+  if (result === 'refused') throw refusal(from, to, end_reason);
   const dismiss_reason = reasonOf(locked, change, result);
   const isReassigned = change.assignee !== undefined && !isDeepStrictEqual(change.assignee, locked.assignee);
   if (result === 'unchanged' && !isReassigned && change.note === undefined) return;
@@ -154,7 +154,7 @@ async function evaluateRestored(
   const after = await lockSignal(tx, orgId, id);
   if (after?.state === restoredState) return;
   const why =
-    after?.ended_by === 'time' ? 'its time is up' : 'its deal is closed, or the facts no longer support it';
+    after?.end_reason === 'time' ? 'its time is up' : 'its deal is closed, or the facts no longer support it';
   throw new ApiError('invalid_transition', `This signal cannot be restored: ${why}.`);
 }
 
@@ -167,9 +167,9 @@ async function setState(
   now: Date,
 ): Promise<void> {
   const ended = to === 'handled' || to === 'expired';
-  const ended_by = to === 'handled' ? 'handled' : to === 'expired' ? 'dismissed' : null;
+  const end_reason = to === 'handled' ? 'handled' : to === 'expired' ? 'dismissed' : null;
   try {
-    const end = { ended_at: ended ? now : null, ended_by, dismiss_reason } as const;
+    const end = { ended_at: ended ? now : null, end_reason, dismiss_reason } as const;
     await setSignalState(tx, orgId, id, { from, to, ...end }, now);
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
@@ -180,8 +180,8 @@ async function setState(
   }
 }
 
-function refusal(from: SignalState, to: SignalState, endedBy: SignalEnd | null): ApiError {
-  const allowed = allowedTargets(from, endedBy);
+function refusal(from: SignalState, to: SignalState, endReason: EndReason | null): ApiError {
+  const allowed = allowedTargets(from, endReason);
   const hint = allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : `${from} is final`;
   return new ApiError('invalid_transition', `A signal in state ${from} cannot become ${to}; ${hint}.`, {
     details: [{ field: 'state', code: 'invalid_transition', message: hint }],

@@ -132,5 +132,6 @@ function sampleSignal(now: Date): Signal {
     recommended_action: 'Nothing to do: this is a test of the webhook.',
     assignee: null,
     priority: 50,
+    end_reason: null,
   };
 }

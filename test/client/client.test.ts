@@ -208,7 +208,7 @@ test('every operation of the document can be called', async () => {
   expect([newest?.decision, older.length]).toEqual(['same', 1]);
   await client.matches.revert(newest?.id ?? '');
   expect(await all(client.matches.suggestions())).toEqual([]);
-  expect(await all(client.partners.matchSuggestions(partnerId))).toEqual([]);
+  expect(await all(client.matches.suggestions({ partner_id: partnerId }))).toEqual([]);
   expect((await client.matches.quality()).data.kinds.length).toBeGreaterThan(0);
 
   const [record] = await all(client.attribution.list({ tier: 'co_sell' }));

@@ -75,7 +75,7 @@ describe('GET /v1/signals', () => {
     expect(signals).toHaveLength(expected.size);
   });
 
-  test('an item has exactly the fields of the specification, its priority, people and the currency of the deal, each of its type', async () => {
+  test('an item has exactly the fields of the specification, its priority, people, end reason and the currency of the deal, each of its type', async () => {
     const { body } = await org.get('/v1/signals?limit=1');
     expect(body).toEqual({
       data: expect.any(Array),
@@ -104,6 +104,7 @@ describe('GET /v1/signals', () => {
         owner: null,
         assignee: null,
         priority: signal.state === 'new' || signal.state === 'in_progress' ? expect.any(Number) : null,
+        end_reason: { handled: 'handled', expired: expect.any(String) }[signal.state as string] ?? null,
         fired_at: timestamp,
         recommended_action: expect.stringMatching(/^\S.{20,}\.$/),
       });

@@ -113,7 +113,7 @@ async function take(tx: FactsTx, orgId: OrganizationId, step: Step): Promise<voi
   const signals = await listSignals(tx, orgId, {}, 100, null);
   const signal = signals[step.place % signals.length];
   if (!signal) return;
-  const change = { from: signal.state, to: 'handled' as const, ended_at: now, ended_by: null };
+  const change = { from: signal.state, to: 'handled' as const, ended_at: now, end_reason: null };
   if (step.assigns)
     await setAssignee(tx, orgId, signal.id, { name: 'Ines "I"', email: 'i@example.com' }, now);
   else await setSignalState(tx, orgId, signal.id, { ...change, dismiss_reason: null }, now);

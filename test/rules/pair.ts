@@ -86,7 +86,7 @@ export function fired(candidate: Candidate, over: Partial<ExistingSignal> = {}):
     fired_at: now,
     expires_at: candidate.expires_at,
     ended_at: null,
-    ended_by: null,
+    end_reason: null,
     evidence_at: candidate.evidence_at,
     rank: candidate.rank,
     activity_ids: candidate.reason.activity_ids,

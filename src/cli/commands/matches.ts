@@ -87,7 +87,7 @@ export function matchesCommand(): Command {
         get: (client, _, id) => client.matches.decision(id),
         lines: detail,
       }),
-      clientCommands.command('take-back', 'Take a decision back. It stays in the history.', {
+      clientCommands.command('revert', 'Revert a decision. It stays in the history.', {
         arguments: { '<id>': 'ID of the decision (mdc_…)' },
         examples: 'partner-signals matches revert mdc_01h…',
         run: async (options, id = '') => {

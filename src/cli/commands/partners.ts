@@ -129,7 +129,12 @@ function scorecardLines({ currency, partners }: Scorecard): string {
     },
     { head: 'OPEN DEALS', value: ({ open_deals }) => formatNumber(open_deals), right: true },
     { head: 'DENSITY', value: (score) => score.co_sell_density_score, right: true, optional: true },
-    { head: 'SIGNALS', value: (score) => formatNumber(score.active_signal_count), right: true, optional: true },
+    {
+      head: 'SIGNALS',
+      value: (score) => formatNumber(score.active_signal_count),
+      right: true,
+      optional: true,
+    },
   ];
   const byCredit = partners.toSorted((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0));
   return tableOf(columns, byCredit).join('\n');

@@ -3,6 +3,9 @@ import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../../cl
 import {
   type DismissReason,
   dismissReasons,
+  type EndReason,
+  endReasons,
+  endReasonWords,
   priorityParts,
   priorityPartTable,
   restoredState,
@@ -25,6 +28,7 @@ type Filters = {
   q?: string;
   type?: SignalType;
   state?: SignalState;
+  endReason?: EndReason;
   partner?: string;
   account?: string;
   owner?: string;
@@ -52,6 +56,7 @@ export function signalsCommand(): Command {
           new Option('--q <text>', 'only signals for accounts whose name, domain or CRM ID begins with this'),
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
+          new Option('--end-reason <reason>', 'only signals that ended for this reason').choices(endReasons),
           new Option('--partner <id>', 'only signals for this partner'),
           new Option('--account <id>', 'only signals for this account'),
           new Option('--owner <email>', 'only signals with this owner of the deal or account'),
@@ -68,9 +73,16 @@ export function signalsCommand(): Command {
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
         rows: (client, options: Filters & { limit: number }) => {
-          const { q, type, state, partner, account, owner, assignee, sort, minPriority, limit } = options;
+          const { q, type, state, endReason, partner, account, owner, assignee, sort, minPriority, limit } =
+            options;
           const filters = { q, type, state, partner_id: partner, account_id: account, owner, assignee };
-          return client.signals.list({ ...filters, sort, min_priority: minPriority, limit });
+          return client.signals.list({
+            ...filters,
+            end_reason: endReason,
+            sort,
+            min_priority: minPriority,
+            limit,
+          });
         },
       }),
       clientCommands.one(
@@ -196,6 +208,7 @@ function detail(signal: SignalDetail): string {
       ['signal', signal.id],
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
+      ...(signal.end_reason ? [['ended', endReasonWords[signal.end_reason]] as [string, string]] : []),
       ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
       ...opportunityFields(signal),
       ['owner', person(signal.owner)],

@@ -22,7 +22,6 @@ import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
 
-
 export function matchRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Matches');
   const position = (suggestion: { rank: number; id: string }) => [String(suggestion.rank), suggestion.id];

@@ -13,24 +13,26 @@ export const listSignalsTool = tool({
   name: 'list_signals',
   title: 'List signals',
   description:
-    'Lists signals, what to do first at the top (ended ones newest first): which partner can help on which account or deal, and what to do next. Shows new signals unless you name another state. Use explain_signal for the evidence behind one.',
+    'Lists signals, what to do first at the top (ended ones newest first): which partner can help on which account or deal, and what to do next. Shows new signals unless you name another state or the reason why they ended. Use explain_signal for the evidence behind one.',
   scope: 'read',
   input: strictObject({
     type: SignalQuerySchema.properties.type,
     state: Type.Enum([...signalStates, 'any'], { default: 'new', description: 'State of the work on it.' }),
+    end_reason: SignalQuerySchema.properties.end_reason,
     partner: Type.Optional(named('Only signals for this partner', 'Zephyr Cloud')),
     account: Type.Optional(named('Only signals on this account', 'Harbour Mills')),
     limit: limit(5, 25),
     cursor: SignalQuerySchema.properties.cursor,
   }),
   output: Type.Object({ signals: Type.Array(SignalItem), ...page }),
-  run: async (ask, { type, state, partner, account, limit, cursor }) => {
+  run: async (ask, { type, state, end_reason, partner, account, limit, cursor }) => {
     const { db, orgId, keyring, link } = ask;
-    const isActive = state === 'new' || state === 'in_progress';
+    // An ended signal is never new, so the default state does not apply.
+    const isActive = !end_reason && (state === 'new' || state === 'in_progress');
     const filters: SignalFilters = {
       ...(isActive && { sort: 'priority' }),
       ...(type && { type }),
-      ...(state !== 'any' && { state }),
+      ...(end_reason ? { end_reason } : state !== 'any' && { state }),
       ...(partner !== undefined && { partner_id: (await resolvePartner(ask, partner)).id }),
       ...(account !== undefined && { account_id: (await resolveAccount(ask, account)).id }),
     };

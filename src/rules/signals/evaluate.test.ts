@@ -112,7 +112,7 @@ test('time alone does nothing but end each new signal when its time is up', () =
         const over = signals.filter(({ state, expires_at }) => state === 'new' && expires_at <= later);
         const actions = act(signals, facts, later);
         expect(new Set(actions)).toEqual(
-          new Set(over.map(({ id }) => ({ do: 'expire', signal_id: id, ended_by: 'time' }))),
+          new Set(over.map(({ id }) => ({ do: 'expire', signal_id: id, end_reason: 'time' }))),
         );
         signals = apply(signals, actions);
       }
@@ -143,11 +143,11 @@ const pastSignal: fc.Arbitrary<ExistingSignal> = fc
     fired_at: within(60),
     expires_in: fc.integer({ min: -1, max: 40 }),
     ended_at: within(20),
-    ended_by: fc.constantFrom('dismissed' as const, 'time' as const, 'facts' as const),
+    end_reason: fc.constantFrom('dismissed' as const, 'time' as const, 'facts' as const),
     rank: fc.constantFrom<Rank>(0, 1, 2, 3),
     activity_ids: fc.subarray<ExistingSignal['activity_ids'][number]>(['act_1', 'act_2', 'act_3', 'act_4']),
   })
-  .map(({ expires_in, ended_at, ended_by, ...rest }) => {
+  .map(({ expires_in, ended_at, end_reason, ...rest }) => {
     const active = rest.state === 'new' || rest.state === 'in_progress';
     return {
       ...rest,
@@ -155,7 +155,7 @@ const pastSignal: fc.Arbitrary<ExistingSignal> = fc
       expires_at: daysAgo(-expires_in, '00:00:00Z'),
       ended_at: active ? null : ended_at,
       evidence_at: rest.fired_at,
-      ended_by: active ? null : rest.state === 'handled' ? 'handled' : ended_by,
+      end_reason: active ? null : rest.state === 'handled' ? 'handled' : end_reason,
       recommended_action: 'Call.',
     };
   });
@@ -210,13 +210,13 @@ function applyOne(signals: ExistingSignal[], action: Action): ExistingSignal[] {
     case 'revive': {
       const { opportunity, expires_at, rank, reason, recommended_action } = action.candidate;
       const said = { opportunity, expires_at, rank, activity_ids: reason.activity_ids, recommended_action };
-      const back = { state: 'new', ended_at: null, ended_by: null } as const;
+      const back = { state: 'new', ended_at: null, end_reason: null } as const;
       return change(action.signal_id, action.do === 'revive' ? { ...said, ...back } : said);
     }
     case 'advise':
       return change(action.signal_id, { recommended_action: action.recommended_action });
     case 'expire':
-      return change(action.signal_id, { state: 'expired', ended_at: now, ended_by: action.ended_by });
+      return change(action.signal_id, { state: 'expired', ended_at: now, end_reason: action.end_reason });
     case 'recheck':
       return signals;
   }

@@ -2,9 +2,9 @@ import type { AccountId, ActivityId, OpportunityId, PartnerId, SignalId } from '
 import type { Settings } from '../../contract/settings.ts';
 import type {
   ActivityKind,
+  EndReason,
   MatchKind,
   PartnerType,
-  SignalEnd,
   SignalState,
   SignalType,
 } from '../../vocabulary.ts';
@@ -108,7 +108,7 @@ export type ExistingSignal = {
   fired_at: Date;
   expires_at: Date;
   ended_at: Date | null;
-  ended_by: SignalEnd | null;
+  end_reason: EndReason | null;
   evidence_at: Date;
   rank: Rank;
   activity_ids: ActivityId[];

@@ -117,7 +117,7 @@ test('a signal does not move to where another already is', () => {
   const facts = { ...coSelling, open_opportunities: [a, b] };
   const onA = fired(only(coSelling));
   const onB = fired(only(facts), { id: 'sig_2', state: 'in_progress' });
-  expect(act([onA, onB], facts)).toEqual([{ do: 'expire', signal_id: 'sig_1', ended_by: 'facts' }]);
+  expect(act([onA, onB], facts)).toEqual([{ do: 'expire', signal_id: 'sig_1', end_reason: 'facts' }]);
 });
 
 test('a closed deal expires its new signals, and the facts speak for the next deal', () => {
@@ -128,9 +128,9 @@ test('a closed deal expires its new signals, and the facts speak for the next de
   const after = { ...both, open_opportunities: [b] };
   const [overlapOnB, coSellOnB] = evaluate(after, defaultSettings, 1, now);
   expect(act(signals, after)).toEqual([
-    { do: 'expire', signal_id: 'sig_2', ended_by: 'facts' },
+    { do: 'expire', signal_id: 'sig_2', end_reason: 'facts' },
     { do: 'fire', candidate: coSellOnB },
-    { do: 'expire', signal_id: 'sig_1', ended_by: 'facts' },
+    { do: 'expire', signal_id: 'sig_1', end_reason: 'facts' },
     { do: 'fire', candidate: overlapOnB },
   ]);
 });
@@ -142,7 +142,7 @@ test.each<[string, PairFacts, PairFacts]>([
   ['the weight was withdrawn', emerging, { ...emerging, activities: emerging.activities.slice(1) }],
 ])('a new signal expires by facts where %s; work in progress stays', (_, before, after) => {
   const signal = fired(only(before));
-  expect(act([signal], after)).toEqual([{ do: 'expire', signal_id: 'sig_1', ended_by: 'facts' }]);
+  expect(act([signal], after)).toEqual([{ do: 'expire', signal_id: 'sig_1', end_reason: 'facts' }]);
   expect(act([{ ...signal, state: 'in_progress' }], after)).toEqual([]);
 });
 
@@ -158,39 +158,39 @@ test.each(each)('%s: a new signal whose time is up expires by time, not by facts
   const justBefore = new Date(signal.expires_at.getTime() - 1);
   expect(act([signal], facts, justBefore)).toEqual([]);
   expect(act([signal], facts, signal.expires_at)).toEqual([
-    { do: 'expire', signal_id: 'sig_1', ended_by: 'time' },
+    { do: 'expire', signal_id: 'sig_1', end_reason: 'time' },
   ]);
 });
 
 test.each(each)('%s: a signal that ended by facts comes back when they are corrected', (_, facts) => {
-  expect(act([ended(facts, { ended_by: 'facts', ended_at: daysAgo(0) })], facts)).toEqual([
+  expect(act([ended(facts, { end_reason: 'facts', ended_at: daysAgo(0) })], facts)).toEqual([
     { do: 'revive', signal_id: 'sig_1', candidate: only(facts) },
   ]);
 });
 
 test('an overlap that ended by facts comes back on whichever deal is now the latest', () => {
   const facts = { ...overlapping, open_opportunities: [b] };
-  expect(act([ended(overlapping, { ended_by: 'facts' })], facts)).toEqual([
+  expect(act([ended(overlapping, { end_reason: 'facts' })], facts)).toEqual([
     { do: 'revive', signal_id: 'sig_1', candidate: only(facts) },
   ]);
 });
 
 test('entirely other evidence fires a signal of its own instead of reviving an old one', () => {
-  const old = ended(coSelling, { ended_by: 'facts', activity_ids: ['act_long_ago'] });
+  const old = ended(coSelling, { end_reason: 'facts', activity_ids: ['act_long_ago'] });
   expect(act([old], coSelling)).toEqual([{ do: 'fire', candidate: only(coSelling) }]);
 });
 
 test.each(['handled', 'dismissed', 'time'] as const)(
   'an overlap that was %s stays silent for its episode, on any deal',
-  (ended_by) => {
+  (end_reason) => {
     const signal = ended(overlapping, {
-      ended_by,
+      end_reason,
       ended_at: daysAgo(19),
       fired_at: daysAgo(20, '00:00:01Z'),
     });
     expect(act([signal], overlapping)).toEqual([]);
     expect(act([signal], { ...overlapping, open_opportunities: [b] })).toEqual([]);
-    const later = ended(overlapping, { id: 'sig_2', ended_by: 'facts', ended_at: daysAgo(1) });
+    const later = ended(overlapping, { id: 'sig_2', end_reason: 'facts', ended_at: daysAgo(1) });
     expect(act([signal, later], overlapping)).toEqual([]);
     expect(act([{ ...signal, fired_at: daysAgo(21) }], overlapping)).toEqual([
       { do: 'fire', candidate: only(overlapping) },
@@ -212,9 +212,9 @@ test.each(restless)(
   '%s: the cooldown lasts 14 whole days and then gives way to fresh evidence',
   (_, facts, fresh) => {
     const more = { ...facts, activities: [...facts.activities, fresh] };
-    for (const ended_by of ['handled', 'dismissed', 'time'] as const) {
+    for (const end_reason of ['handled', 'dismissed', 'time'] as const) {
       const signal = (days: number, time: string) => [
-        ended(facts, { ended_by, ended_at: daysAgo(days, time) }),
+        ended(facts, { end_reason, ended_at: daysAgo(days, time) }),
       ];
       expect(act(signal(14, '00:00:00Z'), more)).toEqual([{ do: 'recheck', at: midnightIn(1) }]);
       expect(act(signal(15, '23:59:59Z'), more)).toEqual([{ do: 'fire', candidate: only(more) }]);
@@ -226,7 +226,7 @@ test.each(restless)(
 
 test('a candidate held back by the quiet period fires when it is evaluated again', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
-  const signal = ended(coSelling, { ended_by: 'handled', ended_at: daysAgo(14) });
+  const signal = ended(coSelling, { end_reason: 'handled', ended_at: daysAgo(14) });
   expect(act([signal], more, new Date(midnightIn(1).getTime() - 1))).toMatchObject([{ do: 'recheck' }]);
   expect(act([signal], more, midnightIn(1))).toMatchObject([{ do: 'fire' }]);
 });
@@ -237,7 +237,7 @@ test('a candidate that expires before the quiet period ends is not evaluated aga
   const lifeDays = 30 - 1;
   const heldBack = (quiet_days: number) => {
     settings.signals.quiet_days = quiet_days;
-    const existing = [ended(coSelling, { ended_by: 'handled', ended_at: now })];
+    const existing = [ended(coSelling, { end_reason: 'handled', ended_at: now })];
     return reconcile(existing, evaluate(more, settings, 1, now, existing), more, settings, now);
   };
   expect(heldBack(lifeDays - 1)).toEqual([{ do: 'recheck', at: midnightIn(lifeDays) }]);
@@ -246,8 +246,8 @@ test('a candidate that expires before the quiet period ends is not evaluated aga
 
 test.each(['handled', 'dismissed', 'time'] as const)(
   'evidence of a higher kind breaks the cooldown after %s; of the same kind it does not',
-  (ended_by) => {
-    const signal = ended(coSelling, { ended_by, ended_at: daysAgo(0) });
+  (end_reason) => {
+    const signal = ended(coSelling, { end_reason, ended_at: daysAgo(0) });
     const higher = { ...coSelling, activities: [meeting, activity('fresh', 'referral', daysAgo(1))] };
     const same = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
     expect(act([signal], higher)).toEqual([{ do: 'fire', candidate: only(higher) }]);
@@ -258,8 +258,8 @@ test.each(['handled', 'dismissed', 'time'] as const)(
 
 test('the cooldown belongs to the deal and to the signal that ended last on it', () => {
   const more = { ...coSelling, activities: [meeting, activity('fresh', 'exec_intro', daysAgo(1))] };
-  const early = ended(coSelling, { id: 'sig_3', ended_by: 'handled', ended_at: daysAgo(40) });
-  const late = ended(coSelling, { id: 'sig_2', ended_by: 'handled', ended_at: daysAgo(3) });
+  const early = ended(coSelling, { id: 'sig_3', end_reason: 'handled', ended_at: daysAgo(40) });
+  const late = ended(coSelling, { id: 'sig_2', end_reason: 'handled', ended_at: daysAgo(3) });
   const elsewhere = { ...late, opportunity: opportunityId('b') };
   expect(act([early, late], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);
   expect(act([late, early], more)).toEqual([{ do: 'recheck', at: midnightIn(12) }]);

@@ -16,7 +16,7 @@ export type Action =
   | { do: 'revive'; signal_id: SignalId; candidate: Candidate }
   /** The signal is in progress and its deal has closed: only the recommended action changes. */
   | { do: 'advise'; signal_id: SignalId; recommended_action: string }
-  | { do: 'expire'; signal_id: SignalId; ended_by: 'facts' | 'time' }
+  | { do: 'expire'; signal_id: SignalId; end_reason: 'facts' | 'time' }
   /** The quiet period holds back a candidate: evaluate again when it ends. */
   | { do: 'recheck'; at: Date };
 
@@ -68,8 +68,8 @@ function settleActive(signals: ExistingSignal[], wanted: Candidate[], facts: Pai
       actions.push({ do: 'move', signal_id: signal.id, candidate: target });
       unmet = unmet.filter((candidate) => candidate !== target);
     } else {
-      const ended_by = signal.expires_at <= now ? 'time' : 'facts';
-      actions.push({ do: 'expire', signal_id: signal.id, ended_by });
+      const end_reason = signal.expires_at <= now ? 'time' : 'facts';
+      actions.push({ do: 'expire', signal_id: signal.id, end_reason });
     }
   }
   return { actions, unmet };
@@ -85,7 +85,7 @@ function begin(
   const fire: Action = { do: 'fire', candidate };
   const last = predecessor(candidate, signals, facts);
   if (!last) return [fire];
-  if (last.ended_by === 'facts') {
+  if (last.end_reason === 'facts') {
     return sharesEvidence(last, candidate) ? [{ do: 'revive', signal_id: last.id, candidate }] : [fire];
   }
   if (candidate.type === 'overlap') return [];
@@ -112,7 +112,7 @@ function predecessor(
   const episode = signals.filter(
     ({ state, fired_at }) => state !== 'new' && match && dayNumber(fired_at) >= dayNumber(match.started_at),
   );
-  return episode.find(({ ended_by }) => ended_by !== 'facts') ?? lastEnded(episode);
+  return episode.find(({ end_reason }) => end_reason !== 'facts') ?? lastEnded(episode);
 }
 
 function lastEnded(signals: ExistingSignal[]): ExistingSignal | undefined {

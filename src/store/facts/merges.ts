@@ -37,7 +37,7 @@ export async function endCollidingSignals(
         select s.id, s.state from colliding c
         join signals s on s.org_id = $1 and s.id = case when c.at_work then c.staying else c.going end
       )
-      update signals s set state = 'expired', ended_at = $4, ended_by = 'facts', updated_at = $4
+      update signals s set state = 'expired', ended_at = $4, end_reason = 'facts', updated_at = $4
       from ending e where s.org_id = $1 and s.id = e.id
       returning s.id, s.partner_id, s.type, e.state as from_state`,
     values: [orgId, from, into, now],

@@ -7,7 +7,7 @@ import type {
   SignalId,
 } from '../../contract/ids.ts';
 import type { PriorityParts } from '../../contract/signal.ts';
-import type { MatchKind, PartnerType, SignalEnd, SignalState, SignalType } from '../../vocabulary.ts';
+import type { EndReason, MatchKind, PartnerType, SignalState, SignalType } from '../../vocabulary.ts';
 import { array, arraysOf } from '../db/columns.ts';
 import { fence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
@@ -140,7 +140,7 @@ export type PairSignal = Pair & {
   fired_at: Date;
   expires_at: Date;
   ended_at: Date | null;
-  ended_by: SignalEnd | null;
+  end_reason: EndReason | null;
   evidence_at: Date;
   rank: 0 | 1 | 2 | 3;
   priority: number;
@@ -155,7 +155,7 @@ export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Da
   name: 'lock_pair_signals',
   text: `
     select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
-      s.ended_by, s.evidence_at, s.rank, s.priority, s.priority_parts,
+      s.end_reason, s.evidence_at, s.rank, s.priority, s.priority_parts,
       s.recommended_action, s.urgency, s.reasons
     from ${given}
     join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id

@@ -2,6 +2,7 @@ import type { AccountId, PartnerId } from '../../contract/ids.ts';
 import { personKey } from '../../contract/person.ts';
 import type { Signal } from '../../contract/signal.ts';
 import {
+  type EndReason,
   type SignalState,
   type SignalType,
   type signalSorts,
@@ -16,6 +17,7 @@ import { active } from './signal-text.ts';
 export type SignalFilters = {
   type?: SignalType;
   state?: SignalState;
+  end_reason?: EndReason;
   partner_id?: PartnerId;
   account_id?: AccountId;
   /** Email addresses. */
@@ -28,7 +30,7 @@ export type SignalFilters = {
 };
 
 /** The columns of a signal's row that the list item needs. */
-const columns = 'id, type, state, fired_at, priority, assignee, partner_id, shown';
+const columns = 'id, type, state, fired_at, priority, assignee, end_reason, partner_id, shown';
 
 /**
  * The query for the rows of a page. It merges index ranges that have the order of the page, so it reads little more than the
@@ -36,7 +38,9 @@ const columns = 'id, type, state, fired_at, priority, assignee, partner_id, show
  * appended to `values`.
  */
 export function selectPage(filters: SignalFilters, after: Position | null, values: unknown[]): string {
-  const { type, state, account_id, partner_id, owner, assignee, sort, min_priority, search } = filters;
+  const { type, end_reason, account_id, partner_id, owner, assignee, sort, min_priority, search } = filters;
+  // What ended without being handled is expired.
+  const state = filters.state ?? (end_reason && (end_reason === 'handled' ? 'handled' : 'expired'));
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const equal = (column: string, value: unknown) => (value ? [`${column} = ${parameter(value)}`] : []);
   const key = sortKey(filters);
@@ -44,6 +48,7 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
     'org_id = $1',
     ...equal('account_id', account_id),
     ...equal('partner_id', partner_id),
+    ...equal('end_reason', end_reason),
     ...equal('owner_key', owner && personKey({ email: owner })),
     ...equal('assignee_key', assignee && personKey({ email: assignee })),
     ...(after ? [`(${key.join(', ')}) < (${after.map(parameter).join(', ')})`] : []),

@@ -42,7 +42,7 @@ export const countFired = rowsOf<FiredRow, [period: Period, maxPartners: number]
         ${count(`state in ('new', 'in_progress')`, 'active')},
         count(taken_up_at) as taken_up,
         ${count(`state = 'handled'`, 'handled')},
-        ${count(`ended_by = 'dismissed'`, 'dismissed')},
+        ${count(`end_reason = 'dismissed'`, 'dismissed')},
         ${dismissReasons.map((reason) => count(`dismiss_reason = '${reason}'`, reason)).join(', ')},
         ${count(`state = 'expired' and first_action_at is null`, 'expired_untouched')},
         percentile_cont(0.5) within group (order by extract(epoch from first_action_at - fired_at)) / 3600 as median_hours

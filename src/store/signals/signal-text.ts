@@ -24,6 +24,7 @@ const before = {
 const after = {
   assignee: `coalesce(s.assignee::text, 'null')`,
   priority: `case when s.${active} then s.priority::text else 'null' end`,
+  end_reason: `coalesce(${quoted('s.end_reason')}, 'null')`,
 };
 type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>;
 

@@ -1,7 +1,7 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
 import { type Person, personKey } from '../../contract/person.ts';
 import type { PriorityParts } from '../../contract/signal.ts';
-import type { DismissReason, SignalEnd, SignalState, SignalType } from '../../vocabulary.ts';
+import type { DismissReason, EndReason, SignalState, SignalType } from '../../vocabulary.ts';
 import { array, columns, jsonb, type Row, smallint, text, timestamptz } from '../db/columns.ts';
 import { fence } from '../db/planner-fence.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
@@ -15,7 +15,7 @@ export type LockedSignal = {
   account_id: AccountId;
   partner_id: PartnerId;
   state: SignalState;
-  ended_by: SignalEnd | null;
+  end_reason: EndReason | null;
   assignee: Person | null;
   dismiss_reason: DismissReason | null;
 };
@@ -24,7 +24,7 @@ export type LockedSignal = {
 export const lockSignal = firstOf<LockedSignal, [id: SignalId], Tx>({
   name: 'lock_signal',
   text: `
-    select id, account_id, partner_id, state, ended_by, assignee, dismiss_reason from signals
+    select id, account_id, partner_id, state, end_reason, assignee, dismiss_reason from signals
     where org_id = $1 and id = $2 for update`,
 });
 
@@ -84,7 +84,7 @@ const updated = columns({
   fired_at: timestamptz(),
   state: text<SignalState>(),
   ended_at: timestamptz<Date | null>(),
-  ended_by: text<SignalEnd | null>(),
+  end_reason: text<EndReason | null>(),
   ...content,
 });
 /** With the previous state. */
@@ -121,7 +121,7 @@ export async function setSignalState(
     from: SignalState;
     to: SignalState;
     ended_at: Date | null;
-    ended_by: SignalEnd | null;
+    end_reason: EndReason | null;
     dismiss_reason: DismissReason | null;
   },
   now: Date,
@@ -130,12 +130,12 @@ export async function setSignalState(
     name: 'set_signal_state',
     writes: ['signals'],
     text: `
-      update signals set state = $3, ended_at = $4, ended_by = $5, dismiss_reason = $6, updated_at = $7,
+      update signals set state = $3, ended_at = $4, end_reason = $5, dismiss_reason = $6, updated_at = $7,
         first_action_at = coalesce(first_action_at, $7),
         taken_up_at = case when $3 in ('in_progress', 'handled') then coalesce(taken_up_at, $7) else taken_up_at end
       where org_id = $1 and id = $2
       returning ${moved}`,
-    values: [orgId, id, change.to, change.ended_at, change.ended_by, change.dismiss_reason, now],
+    values: [orgId, id, change.to, change.ended_at, change.end_reason, change.dismiss_reason, now],
   });
   for (const row of rows) noteMove(tx, orgId, row, change.from);
 }
@@ -199,7 +199,7 @@ export async function expireDueSignals(
     name: `expire_due_signals_${limit}`,
     writes: ['signals'],
     text: `
-      update signals set state = 'expired', ended_at = $2, ended_by = 'time', updated_at = $2
+      update signals set state = 'expired', ended_at = $2, end_reason = 'time', updated_at = $2
       where org_id = $1 and id in (
         select id from signals where org_id = $1 and state = 'new' and expires_at <= $2
         order by expires_at limit ${limit} for update skip locked)

@@ -7,6 +7,11 @@
 export const signalTypeWords = { co_sell: 'co-sell', overlap: 'overlap', pre_intent: 'pre-intent' } as const;
 export type SignalType = keyof typeof signalTypeWords;
 export const signalTypes = keysOf(signalTypeWords);
+export const signalTypeMeanings: Record<SignalType, string> = {
+  co_sell: 'the partner is working on an open deal',
+  overlap: 'you and the partner share the account',
+  pre_intent: 'the partner is active on an account that has no deal yet',
+};
 
 export const signalStateWords = {
   new: 'new',

@@ -13,6 +13,7 @@ import {
   type SignalType,
   signalSorts,
   signalStates,
+  signalTypeMeanings,
   signalTypes,
   textLimits,
 } from '../vocabulary.ts';
@@ -37,8 +38,7 @@ import { nullablePerson, optionalAssignee } from './person.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
   title: 'SignalType',
-  description:
-    'co_sell: the partner is working on an open deal. overlap: you and the partner share the account. pre_intent: the partner is active on an account that has no deal yet.',
+  description: signalTypes.map((type) => `${type}: ${signalTypeMeanings[type]}.`).join(' '),
 });
 
 const SignalStateSchema = Type.Enum(signalStates, {

@@ -1,12 +1,12 @@
 import type { Settings } from '../../contract/settings.ts';
-import { activityKindTable } from '../../vocabulary.ts';
+import { activityKindTable, type CoSellKind } from '../../vocabulary.ts';
 import { ageDays, deadline, isoDay } from '../day.ts';
 import { heldSince } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
-import type { Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
+import type { Activity, Candidate, ExistingSignal, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
-import { coSellAction } from './recommended-action.ts';
-import { withArticle } from './wording.ts';
+import { type Advice, actionText, inWords, names } from './recommended-action.ts';
+import { possessive, withArticle } from './wording.ts';
 
 export const coSellRule: SignalRule = {
   evidenceDays: ({ signals }) => Math.max(signals.co_sell.window_days, signals.co_sell.life_days),
@@ -54,3 +54,29 @@ export function coSell(
     ];
   });
 }
+
+export function coSellAction(
+  facts: PairFacts,
+  newest: Activity & { kind: CoSellKind },
+  opportunity: OpenOpportunity,
+): string {
+  const { partner, account } = names(facts);
+  return actionText(
+    facts,
+    coSellAdvice[newest.kind](partner, account),
+    `latest activity: ${inWords(newest)}`,
+    opportunity,
+  );
+}
+
+const coSellAdvice: Record<CoSellKind, Advice> = {
+  deal_registration: (p, a) => `confirm and protect ${possessive(p)} registration of ${a}`,
+  referral: (p, a) => `call the contact at ${a} that ${p} referred`,
+  introduction: (p, a) => `take the call with ${a} that ${p} set up`,
+  joint_meeting: (p, a) => `agree on the next joint step at ${a} with ${p}`,
+  exec_intro: (p, a) => `call the executive at ${a} whom ${p} introduced`,
+  proposal_support: (p, a) => `include ${possessive(p)} part in the proposal for ${a}`,
+  technical_validation: (p, a) => `ask ${p} for the results of its validation at ${a}`,
+  co_sell_share: (p, a) => `accept the deal at ${a} that ${p} shared`,
+  marketplace_offer: (p, a) => `route ${possessive(a)} order through ${possessive(p)} marketplace offer`,
+};

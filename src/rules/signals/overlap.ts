@@ -1,9 +1,9 @@
 import type { Settings } from '../../contract/settings.ts';
-import { deadline, isoDay } from '../day.ts';
+import { dayInWords, deadline, isoDay } from '../day.ts';
 import { matchInWords } from '../matching/matching.ts';
-import type { Candidate, PairFacts, SignalRule } from './facts.ts';
+import type { Candidate, Match, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst } from './opportunity.ts';
-import { overlapAction } from './recommended-action.ts';
+import { actionText, names, wordLength } from './recommended-action.ts';
 import { oneLine } from './wording.ts';
 
 export const overlapRule: SignalRule = {
@@ -42,4 +42,17 @@ export function overlap(
       recommended_action: overlapAction(facts, match, opportunity),
     },
   ];
+}
+
+export function overlapAction(
+  facts: PairFacts,
+  match: Match,
+  opportunity: OpenOpportunity | undefined,
+): string {
+  const { partner, account } = names(facts);
+  const advice = opportunity
+    ? `ask ${partner} for its best contact at ${account}`
+    : `plan a first approach to ${account} with ${partner}`;
+  const shared = `you share this account (${matchInWords(match, wordLength)}, since ${dayInWords(match.started_at)})`;
+  return actionText(facts, advice, shared, opportunity);
 }

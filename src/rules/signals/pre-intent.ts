@@ -1,10 +1,11 @@
 import type { Settings } from '../../contract/settings.ts';
-import { activityKindTable } from '../../vocabulary.ts';
+import { type ActivityKind, activityKindTable } from '../../vocabulary.ts';
 import { ageDays, dayNumber, dayStart, deadline, isoDay } from '../day.ts';
 import { heldSince } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst } from './evidence.ts';
 import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
-import { preIntentAction } from './recommended-action.ts';
+import { type Advice, actionText, inWords, names } from './recommended-action.ts';
+import { possessive } from './wording.ts';
 
 /** After ten half-lives an activity has a thousandth of its weight, which is no evidence. */
 const forgottenAfterHalfLives = 10;
@@ -91,3 +92,25 @@ function heaviestDay(evidence: Activity[], settings: Settings, since: Date, now:
     })
     .reduce((peak, next) => (next.weight > peak.weight ? next : peak));
 }
+
+export function preIntentAction(facts: PairFacts, newest: Activity): string {
+  const { partner, account } = names(facts);
+  const why = `partner activity passed the threshold; latest: ${inWords(newest)}`;
+  return actionText(facts, preIntentAdvice[newest.kind](partner, account), why, undefined);
+}
+
+const preIntentAdvice: Record<ActivityKind, Advice> = {
+  deal_registration: (p, a) => `open a deal for ${a} and link ${possessive(p)} registration to it`,
+  referral: (p, a) => `qualify ${a} through the contact that ${p} referred`,
+  introduction: (p, a) => `take the first call with ${a} that ${p} offers`,
+  joint_meeting: (p, a) => `agree with ${p} on which need at ${a} to qualify`,
+  exec_intro: (p, a) => `have an executive reply to ${possessive(p)} contact at ${a}`,
+  proposal_support: (p, a) => `ask ${p} what ${a} wants a proposal for`,
+  technical_validation: (p, a) => `ask ${p} which project ${a} is testing for`,
+  co_sell_share: (p, a) => `accept or decline the lead ${a} that ${p} shared`,
+  marketplace_offer: (p, a) => `ask ${p} who at ${a} wants the marketplace offer`,
+  content_touch: (p, a) => `ask ${p} which topic interested ${a}, and offer a call`,
+  event_attendance: (p, a) => `follow up with ${a} on the event, together with ${p}`,
+  integration_usage: (p, a) => `ask ${p} how ${a} uses the integration`,
+  marketplace_listing: (p, a) => `ask ${p} what ${a} looked for in the marketplace`,
+};

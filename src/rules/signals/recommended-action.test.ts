@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { activity, daysAgo, match, opportunity, pair } from '../../../test/rules/pair.ts';
 import { activityKinds } from '../../vocabulary.ts';
+import { coSellAction } from './co-sell.ts';
 import { provesCoSell } from './evidence.ts';
 import type { Activity, Match, OpenOpportunity, PairFacts } from './facts.ts';
-import {
-  closedOpportunityAction,
-  coSellAction,
-  overlapAction,
-  preIntentAction,
-  urgencyOf,
-} from './recommended-action.ts';
+import { overlapAction } from './overlap.ts';
+import { preIntentAction } from './pre-intent.ts';
+import { closedOpportunityAction, urgencyOf } from './recommended-action.ts';
 
 const tiers = [1, 2, 3, 4] as const;
 

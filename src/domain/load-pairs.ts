@@ -13,8 +13,8 @@ import {
   findPairNames,
   lockPairSignals,
   type Pair,
-  type PairSignal,
 } from '../store/signals/pairs.ts';
+import type { PairSignal } from '../store/signals/signal-columns.ts';
 
 export type PairState = {
   pair: Pair;

@@ -1,13 +1,5 @@
-import type {
-  AccountId,
-  ActivityId,
-  OpportunityId,
-  OrganizationId,
-  PartnerId,
-  SignalId,
-} from '../../contract/ids.ts';
-import type { PriorityParts } from '../../contract/signal.ts';
-import type { EndReason, MatchKind, PartnerType, SignalState, SignalType } from '../../vocabulary.ts';
+import type { AccountId, OpportunityId, OrganizationId, PartnerId } from '../../contract/ids.ts';
+import type { MatchKind, PartnerType } from '../../vocabulary.ts';
 import { array, arraysOf } from '../db/columns.ts';
 import { fence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
@@ -15,6 +7,7 @@ import { all, type Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
 import type { OpportunityFact } from '../facts/crm-facts.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
+import { evaluated, type PairSignal } from './signal-columns.ts';
 
 /** One partner and one account, which the rules evaluate together. */
 export type Pair = { account_id: AccountId; partner_id: PartnerId };
@@ -132,32 +125,11 @@ export const findClosedOpportunities = rowsOf<ClosedOpportunity, [ids: Opportuni
     where org_id = $1 and id = any($2) and crm_id is not null and (status <> 'open' or deleted_at is not null)`,
 });
 
-export type PairSignal = Pair & {
-  id: SignalId;
-  type: SignalType;
-  state: SignalState;
-  opportunity_id: OpportunityId;
-  fired_at: Date;
-  expires_at: Date;
-  ended_at: Date | null;
-  end_reason: EndReason | null;
-  evidence_at: Date;
-  rank: 0 | 1 | 2 | 3;
-  priority: number;
-  priority_parts: PriorityParts | null;
-  recommended_action: string;
-  urgency: string | null;
-  reasons: { activity_ids: ActivityId[] }[];
-};
-
 /** Locked until the end of the transaction: a client's change waits, and is then checked against the result. */
 export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Date], Tx>({
   name: 'lock_pair_signals',
   text: `
-    select s.account_id, s.partner_id, s.id, s.type, s.state, s.opportunity_id, s.fired_at, s.expires_at, s.ended_at,
-      s.end_reason, s.evidence_at, s.rank, s.priority, s.priority_parts,
-      s.recommended_action, s.urgency, s.reasons
-    from ${given}
+    select ${evaluated.of('s')} from ${given}
     join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
     where s.state in ('new', 'in_progress') or s.ended_at >= $4
     order by s.id

@@ -12,7 +12,7 @@ import {
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { accountsFound, type Search } from '../facts/begins-with.ts';
-import { active } from './signal-text.ts';
+import { active, columnsOfItem } from './signal-text.ts';
 
 export type SignalFilters = {
   type?: SignalType;
@@ -28,9 +28,6 @@ export type SignalFilters = {
   /** Of the account. */
   search?: Search;
 };
-
-/** The columns of a signal's row that the list item needs. */
-const columns = 'id, type, state, fired_at, priority, assignee, end_reason, partner_id, shown';
 
 /**
  * The query for the rows of a page. It merges index ranges that have the order of the page, so it reads little more than the
@@ -73,7 +70,7 @@ export function selectPage(filters: SignalFilters, after: Position | null, value
   }
 
   function signals(more: string[] = []): string {
-    return `select ${columns} from signals where ${[...conditions, ...more].join(' and ')}`;
+    return `select ${columnsOfItem} from signals where ${[...conditions, ...more].join(' and ')}`;
   }
 
   /** All signals of the account: it has few. */

@@ -28,6 +28,9 @@ const after = {
 };
 type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>;
 
+/** What of the row the item needs, and the order of a list. */
+export const columnsOfItem = 'id, type, state, fired_at, priority, assignee, end_reason, partner_id, shown';
+
 /** The whole item. */
 export const signalText = text(`'{'`, members(before), `','`, 's.shown', `','`, members(after), `'}'`);
 

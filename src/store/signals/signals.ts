@@ -1,12 +1,12 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
 import { type Person, personKey } from '../../contract/person.ts';
-import type { PriorityParts } from '../../contract/signal.ts';
 import type { DismissReason, EndReason, SignalState, SignalType } from '../../vocabulary.ts';
-import { array, columns, jsonb, type Row, smallint, text, timestamptz } from '../db/columns.ts';
+import { array } from '../db/columns.ts';
 import { fence } from '../db/planner-fence.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
+import { inserted, type NewSignal, type SignalUpdate, updated } from './signal-columns.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
 
@@ -34,26 +34,6 @@ export const hasExpired = cellOf<boolean, [ids: string[]]>({
   text: `select exists (select from signals where org_id = $1 and id = any($2) and state = 'expired') as found`,
 });
 
-const content = {
-  opportunity_id: text<OpportunityId>(),
-  expires_at: timestamptz(),
-  evidence_at: timestamptz(),
-  rank: smallint(),
-  priority: smallint(),
-  priority_parts: jsonb<PriorityParts | null>(),
-  recommended_action: text(),
-  urgency: text<string | null>(),
-  reasons: jsonb<unknown[]>(),
-};
-const inserted = columns({
-  id: text<SignalId>(),
-  type: text<SignalType>(),
-  partner_id: text<PartnerId>(),
-  account_id: text<AccountId>(),
-  ...content,
-});
-export type NewSignal = Row<typeof inserted>;
-
 /**
  * Returns the IDs that were inserted: if there is already an active signal of the kind, the constraint skips the new one.
  */
@@ -77,18 +57,6 @@ export async function insertSignals(
   for (const row of rows) noteMove(tx, orgId, row, null);
   return rows.map((row) => row.id);
 }
-
-const updated = columns({
-  id: text<SignalId>(),
-  account_id: text<AccountId>(),
-  fired_at: timestamptz(),
-  state: text<SignalState>(),
-  ended_at: timestamptz<Date | null>(),
-  end_reason: text<EndReason | null>(),
-  ...content,
-});
-/** With the previous state. */
-export type SignalUpdate = Row<typeof updated> & { from_state: SignalState };
 
 export async function updateSignals(
   tx: Tx,

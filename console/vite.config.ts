@@ -2,7 +2,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/console/',
-  esbuild: { jsx: 'automatic' },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -11,7 +10,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    rollupOptions: {
+    rolldownOptions: {
       onwarn(warning, warn) {
         // "use client" matters only to servers that render React.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);

@@ -25,7 +25,7 @@ import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
 import type { Server } from './store/db/connection.ts';
 import { openDatabase, setRoleDefaults } from './store/db/database.ts';
-import { listen, type Notifications } from './store/db/database-listener.ts';
+import { type DatabaseListener, startDatabaseListener } from './store/db/database-listener.ts';
 import { type Db, openDb } from './store/db/db.ts';
 import { watchDiskSpace } from './store/db/disk-space.ts';
 import { migrate, schemaCheck } from './store/db/migrate.ts';
@@ -105,9 +105,9 @@ export async function startService(
     const limits = await createLimits(config, log);
     opened.shared.push({ name: 'rate limits', end: limits.close });
     // A separate connection that bypasses any pooler, because LISTEN belongs to a session.
-    const notifications = listen(session.pool({ max: 1 }), log);
-    opened.shared.push({ name: 'notifications', end: notifications.close });
-    const keys = createKeyDirectory(db, notifications, log);
+    const databaseListener = startDatabaseListener(session.pool({ max: 1 }), log);
+    opened.shared.push({ name: 'notifications', end: databaseListener.close });
+    const keys = createKeyDirectory(db, databaseListener, log);
     opened.shared.push({ name: 'API keys', end: keys.close });
     if (config.role !== 'api')
       opened.work.push({
@@ -129,7 +129,15 @@ export async function startService(
       );
     if (config.role !== 'api') {
       const caFile = local?.caFile ?? null;
-      const end = await startDelivery(config, caFile, { db, notifications }, keyring, metrics, log, isPaused);
+      const end = await startDelivery(
+        config,
+        caFile,
+        { db, databaseListener },
+        keyring,
+        metrics,
+        log,
+        isPaused,
+      );
       opened.work.push({ name: 'deliveries', end });
     }
     const ctx: Context = {
@@ -147,7 +155,7 @@ export async function startService(
       publicCertificate: config.tls !== null,
       checkWebhookUrl: createUrlCheck({ allowPrivate: config.webhookAllowPrivate }),
       generateSecret,
-      checkWritable: () => space?.checkRoom(),
+      checkWritable: () => space?.checkFreeSpace(),
       isReady: () => !closing && database.isUsable() && session.isUsable(),
     };
     const app = await createApp(ctx);
@@ -201,7 +209,7 @@ export async function startService(
 async function startDelivery(
   config: Config,
   localCaFile: string | null,
-  { db, notifications }: { db: Db; notifications: Notifications },
+  { db, databaseListener }: { db: Db; databaseListener: DatabaseListener },
   keyring: Keyring,
   metrics: Metrics,
   log: Logger,
@@ -212,7 +220,7 @@ async function startDelivery(
   const ca = caFile ? await readAuthority(caFile) : undefined;
   const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
   const worker = startWorker({ db, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
-  notifications.on('deliveries', worker.wake);
+  databaseListener.on('deliveries', worker.wake);
   return async () => {
     await worker.close();
     await poster.close();

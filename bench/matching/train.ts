@@ -25,7 +25,7 @@ const examples = trainingPairs.flatMap(({ accounts, partnerAccounts }) =>
   [0, 1].flatMap((half) => examplesOf(readList(accounts), readList(partnerAccounts), half)),
 );
 const weights = learn(examples);
-const named = learned.map((name, place) => [name, weights[place + 1] ?? 0] as const);
+const named = learned.map((name, index) => [name, weights[index + 1] ?? 0] as const);
 const result = { bias: weights[0] ?? 0, ...Object.fromEntries(named), ...judged };
 const lines = Object.entries(result).map(([name, weight]) => `  ${name}: ${Number(weight.toFixed(2))},`);
 writeFileSync(
@@ -45,7 +45,7 @@ function company(name: string): Listed {
 }
 
 function examplesOf(accounts: Listed[], partnerAccounts: Listed[], half: number): Example[] {
-  const absent = new Set(accounts.filter((_, place) => place % 2 === half).map(({ id }) => id));
+  const absent = new Set(accounts.filter((_, index) => index % 2 === half).map(({ id }) => id));
   const present = partnerAccounts.filter(({ id }) => !absent.has(id));
   const matches = matchLists(accounts, present);
   const matched = new Set([...matches.values()].map(({ external_id }) => external_id));
@@ -64,13 +64,13 @@ function examplesOf(accounts: Listed[], partnerAccounts: Listed[], half: number)
 function learn(pairs: Example[], steps = 4000, rate = 2, decay = 1e-4): number[] {
   const weights = (pairs[0]?.values ?? []).map(() => 0);
   for (let step = 0; step < steps; step++) {
-    const gradient = weights.map((weight, place) => (place === 0 ? 0 : decay * weight));
+    const gradient = weights.map((weight, index) => (index === 0 ? 0 : decay * weight));
     for (const { values, isSame } of pairs) {
-      const sum = values.reduce((total, value, place) => total + value * (weights[place] ?? 0), 0);
+      const sum = values.reduce((total, value, index) => total + value * (weights[index] ?? 0), 0);
       const error = (1 / (1 + Math.exp(-sum)) - (isSame ? 1 : 0)) / pairs.length;
-      for (const [place, value] of values.entries()) gradient[place] = (gradient[place] ?? 0) + error * value;
+      for (const [index, value] of values.entries()) gradient[index] = (gradient[index] ?? 0) + error * value;
     }
-    for (const [place, slope] of gradient.entries()) weights[place] = (weights[place] ?? 0) - rate * slope;
+    for (const [index, slope] of gradient.entries()) weights[index] = (weights[index] ?? 0) - rate * slope;
   }
   return weights;
 }

@@ -11,8 +11,8 @@ import {
 } from '../rules/credit/attribution.ts';
 import { shareValue } from '../rules/credit/share.ts';
 import { isoDay } from '../rules/day.ts';
-import { findRecordsOf, type HeldRecord, upsertRecords } from '../store/credit/attribution.ts';
-import { deleteEvidence, findEvidence, type HeldEvidence, upsertEvidence } from '../store/credit/evidence.ts';
+import { findRecordsOf, type RecordRow, upsertRecords } from '../store/credit/attribution.ts';
+import { deleteEvidence, type EvidenceRow, findEvidence, upsertEvidence } from '../store/credit/evidence.ts';
 import {
   findOpportunitiesToCredit,
   findOpportunityActivities,
@@ -64,9 +64,9 @@ async function creditStep(
     ]),
   );
 
-  const created: HeldRecord[] = [];
-  const changed: HeldRecord[] = [];
-  const wanted: HeldEvidence[] = [];
+  const created: RecordRow[] = [];
+  const changed: RecordRow[] = [];
+  const wanted: EvidenceRow[] = [];
   for (const opportunity of opportunities) {
     const known = new Map((held.get(opportunity.id) ?? []).map((record) => [record.partner_id, record]));
     if (!opportunity.won) {
@@ -77,7 +77,7 @@ async function creditStep(
       []) {
       const before = known.get(partner_id);
       if (tier === null && !before) continue;
-      const record: HeldRecord = {
+      const record: RecordRow = {
         id: before?.id ?? newId('atr'),
         opportunity_id: opportunity.id,
         partner_id,
@@ -130,7 +130,7 @@ export async function deriveCredits(
   orgId: OrganizationId,
   opportunities: OpportunityToCredit[],
   policyOf: (opportunity: OpportunityToCredit) => Settings,
-  held: Map<OpportunityId, HeldRecord[]>,
+  held: Map<OpportunityId, RecordRow[]>,
 ): Promise<Map<OpportunityId, SharedCredit[]>> {
   const organization = await findOrganization(db, orgId);
   const spans = opportunities.map((opportunity) => ({
@@ -168,7 +168,7 @@ export async function deriveCredits(
 /** Every partner with activity on the deal, and every partner with a record, whose evidence may be gone. */
 function opportunityPartners(
   rows: OpportunityActivityRow[],
-  records: HeldRecord[],
+  records: RecordRow[],
   trustSource: boolean,
 ): OpportunityPartner[] {
   const byPartner = groupBy(rows, (row) => row.partner_id);
@@ -189,15 +189,15 @@ function opportunityPartners(
   });
 }
 
-function reversed(record: HeldRecord): HeldRecord {
+function reversed(record: RecordRow): RecordRow {
   return { ...record, status: 'reversed', credited_value: 0 };
 }
 
 function toEvidence(
   record_id: AttributionId,
   line: EvidenceLine,
-  signal: HeldEvidence['signal_id'],
-): HeldEvidence {
+  signal: EvidenceRow['signal_id'],
+): EvidenceRow {
   const subject = line.activity_id ?? line.kind;
   return {
     id: newId('evd'),
@@ -216,12 +216,12 @@ async function writeEvidence(
   tx: Tx,
   orgId: OrganizationId,
   recordIds: AttributionId[],
-  wanted: HeldEvidence[],
+  wanted: EvidenceRow[],
 ): Promise<AttributionId[]> {
   if (recordIds.length === 0) return [];
-  const keyOf = (line: HeldEvidence) => `${line.record_id} ${line.subject}`;
+  const keyOf = (line: EvidenceRow) => `${line.record_id} ${line.subject}`;
   const known = new Map((await findEvidence(tx, orgId, recordIds)).map((line) => [keyOf(line), line]));
-  const write: HeldEvidence[] = [];
+  const write: EvidenceRow[] = [];
   for (const line of wanted) {
     const before = known.get(keyOf(line));
     known.delete(keyOf(line));

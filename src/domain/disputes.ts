@@ -2,7 +2,7 @@ import type { Dispute, OpenDispute, ResolveDispute } from '../contract/attributi
 import { ApiError, invalidField, notFound } from '../contract/error.ts';
 import { type AttributionId, type DisputeId, newId, type OrganizationId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import { findRecord, findRecordsOf, type HeldRecord, upsertRecords } from '../store/credit/attribution.ts';
+import { findRecord, findRecordsOf, type RecordRow, upsertRecords } from '../store/credit/attribution.ts';
 import { closeDispute, insertDispute, lockDispute } from '../store/credit/disputes.ts';
 import { upsertEvidence } from '../store/credit/evidence.ts';
 import type { FactsTx } from '../store/db/tx.ts';
@@ -72,7 +72,7 @@ export async function resolveDispute(
 async function pinTier(
   tx: FactsTx,
   orgId: OrganizationId,
-  record: HeldRecord,
+  record: RecordRow,
   dispute: Dispute,
   now: Date,
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function pinTier(
 }
 
 /** With the facts lock, so that nothing else recalculates the record meanwhile. */
-async function requireRecord(tx: FactsTx, orgId: OrganizationId, id: AttributionId): Promise<HeldRecord> {
+async function requireRecord(tx: FactsTx, orgId: OrganizationId, id: AttributionId): Promise<RecordRow> {
   const record = await findRecord(tx, orgId, id);
   if (!record) throw notFound('attribution record');
   return record;

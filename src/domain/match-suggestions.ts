@@ -8,12 +8,12 @@ import { findPartnerAccountFacts, type PartnerAccountFact } from '../store/facts
 import {
   type Candidate,
   countQuality,
+  deleteOtherSuggestionsOfAccounts,
+  deleteOtherSuggestionsOfPartnerAccounts,
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
   findMatchedCompanies,
   findOvertakenSuggestions,
-  keepSuggestionsOfAccounts,
-  keepSuggestionsOfPartnerAccounts,
   type NewSuggestion,
   rankOf,
   trimSuggestions,
@@ -61,7 +61,7 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
   const candidates = await findCandidatesOfAccounts(tx, orgId, keys, blocks);
   const partnerAccounts = await findPartnerAccountFacts(tx, orgId, unique(candidates));
   const found = await choose(candidates, accounts, partnerAccounts);
-  await keepSuggestionsOfAccounts(tx, orgId, ids, found);
+  await deleteOtherSuggestionsOfAccounts(tx, orgId, ids, found);
   if (found.length > 0) await upsertSuggestions(tx, orgId, found, now);
   const present = accounts.map(({ id }) => id);
   const overtaken = await findOvertakenSuggestions(tx, orgId, present);
@@ -88,7 +88,7 @@ async function suggestForPartnerAccounts(
   const candidates = await findCandidatesOfPartnerAccounts(tx, orgId, keys, free);
   const ids = [...new Set(candidates.map(({ account_id }) => account_id))];
   const found = await choose(candidates, await findAccountFactsById(tx, orgId, ids), accounts);
-  const lost = await keepSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
+  const lost = await deleteOtherSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
   const worse = found.length > 0 ? await upsertSuggestions(tx, orgId, found, now) : [];
   await trimSuggestions(tx, orgId, found);
   // Another company of the partner may now be among the best, which it was not before.

@@ -25,7 +25,7 @@ export async function registerWebhook(
   { url, events, secret }: RegisterWebhook & { secret: string },
   keyring: Keyring,
 ): Promise<Webhook> {
-  await requireRoom(tx, orgId);
+  await requireBelowWebhookLimit(tx, orgId);
   const id = newId('whk');
   const sealed = keyring.seal(secret, sealContext(orgId, id));
   return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
@@ -35,7 +35,7 @@ export async function registerWebhook(
  * Locks the organization until the end of the transaction, so that two concurrent registrations cannot both take the last
  * slot.
  */
-async function requireRoom(tx: Tx, orgId: OrganizationId): Promise<void> {
+async function requireBelowWebhookLimit(tx: Tx, orgId: OrganizationId): Promise<void> {
   const organization = await lockOrganization(tx, orgId);
   if (!organization) throw notFound('organization');
   const { plan } = organization;

@@ -54,7 +54,7 @@ export async function createApp(ctx: Context): Promise<Router> {
 
   app.decorateRequest('caller', null);
   app.decorateRequest('operator', null);
-  app.decorateRequest('room', null);
+  app.decorateRequest('reservation', null);
   app.decorateRequest('cacheAs', null);
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(sendError);

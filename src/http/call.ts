@@ -3,7 +3,7 @@ import { notFound } from '../contract/error.ts';
 import { type IdKind, type IdOf, prefixes } from '../contract/id-prefixes.ts';
 import { isId, type OrganizationId } from '../contract/ids.ts';
 import type { Position } from '../store/db/cursor.ts';
-import { firstTexts, separate, type Texts } from '../store/db/json-page.ts';
+import { firstOfJsonPage, type JsonPage, splitJsonPage } from '../store/db/json-page.ts';
 import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
 import {
   answerPost,
@@ -120,18 +120,18 @@ export class Call<Path extends string, Query, Body> {
 
   /** Like `page`, for rows that the database returns as JSON text, which is sent unchanged. */
   async textPage<Row extends object>(
-    fetch: (limit: number, after: Position | null) => Promise<Texts>,
+    fetch: (limit: number, after: Position | null) => Promise<JsonPage>,
     read: (text: string) => Row,
     position: (row: Row) => Position,
   ): Promise<FastifyReply> {
     const { request, reply } = this;
     if (wantsCsv(request)) {
       const rows = async (limit: number, after: Position | null) =>
-        separate(await fetch(limit, after)).map(read);
+        splitJsonPage(await fetch(limit, after)).map(read);
       return exportList(this.#ctx, request, reply, rows, position);
     }
     const { limit, after, end } = askedPage(this.#ctx, request);
-    const [page, last] = firstTexts(await fetch(limit + 1, after), limit);
+    const [page, last] = firstOfJsonPage(await fetch(limit + 1, after), limit);
     const rest = { meta: metaOf(request), ...end(last === null ? null : position(read(last))) };
     return sendText(reply, `{"data":[${page}],${JSON.stringify(rest).slice(1)}`);
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { mintKey } from '../../src/domain/api-keys.ts';
 import { createKeyDirectory, type KeyDirectory } from '../../src/http/admission/auth.ts';
 import type { Pool } from '../../src/store/db/connection.ts';
-import { listen, type Notifications } from '../../src/store/db/database-listener.ts';
+import { type DatabaseListener, startDatabaseListener } from '../../src/store/db/database-listener.ts';
 import type { Db } from '../../src/store/db/db.ts';
 import type { Statement } from '../../src/store/db/tx.ts';
 import { startTestService, type TestOrganization, type TestService, testPool } from '../harness.ts';
@@ -16,7 +16,7 @@ let org: TestOrganization;
 /** Another process has its own connections; its listener goes through a proxy. */
 let proxy: TcpProxy;
 let pools: Pool[];
-let notifications: Notifications;
+let notifications: DatabaseListener;
 let keys: KeyDirectory;
 let asked = 0;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [, database] = /\/(test_\w+)/.exec(service.databaseUrl) ?? [];
   const through = `postgresql://${inject('postgres').user}@127.0.0.1:${proxy.port}/${database}`;
   pools = [pool, testPool(through, 1)];
-  notifications = listen(pools[1] as Pool, log);
+  notifications = startDatabaseListener(pools[1] as Pool, log);
   const query = ((statement: Statement<never>) => {
     asked += 1;
     return service.db.global.query(statement);
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   org = await service.organization();
-  await expect.poll(() => notifications.isFresh(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => notifications.isUpToDate(), { timeout: 10_000 }).toBe(true);
   asked = 0;
 });
 
@@ -89,10 +89,10 @@ test('where the connection that listens has gone silent, a revoked key is refuse
 test('a connection that comes back forgets what it may have missed', async () => {
   expect(await ownerOf(org.key)).toBe(org.keyId);
   proxy.refuse();
-  await expect.poll(() => notifications.isFresh(), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => notifications.isUpToDate(), { timeout: 5_000 }).toBe(false);
   await revoke();
   proxy.accept('forward');
-  await expect.poll(() => notifications.isFresh(), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => notifications.isUpToDate(), { timeout: 10_000 }).toBe(true);
   expect(await ownerOf(org.key)).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { newId, type OrganizationId } from '../../src/contract/ids.ts';
-import { findVersion } from '../../src/store/db/data-version.ts';
+import { findDataVersion } from '../../src/store/db/data-version.ts';
 import { tables } from '../../src/store/db/tables.ts';
 import { requireFacts } from '../../src/store/db/tx.ts';
 import { queueSuggestions } from '../../src/store/matching/suggestion-queue.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   orgId = org.orgId as OrganizationId;
 });
 
-const version = () => findVersion(service.db.read(orgId), orgId);
+const version = () => findDataVersion(service.db.read(orgId), orgId);
 
 test('every table of the schema is declared as shown or not, and no other', async () => {
   const { rows } = await service.pool.query(

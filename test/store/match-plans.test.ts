@@ -15,12 +15,12 @@ import {
   listDecisions,
 } from '../../src/store/matching/match-decisions.ts';
 import {
+  deleteOtherSuggestionsOfAccounts,
+  deleteOtherSuggestionsOfPartnerAccounts,
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
   findMatchedCompanies,
   findOvertakenSuggestions,
-  keepSuggestionsOfAccounts,
-  keepSuggestionsOfPartnerAccounts,
   listSuggestions,
   type SuggestionFilters,
   trimSuggestions,
@@ -209,12 +209,12 @@ describe.each([
       ],
       [
         'keepSuggestionsOfAccounts',
-        (tx) => keepSuggestionsOfAccounts(tx, org, ids, []),
+        (tx) => deleteOtherSuggestionsOfAccounts(tx, org, ids, []),
         { match_suggestions: 400, match_decisions: 400, matches: 400 },
       ],
       [
         'keepSuggestionsOfPartnerAccounts',
-        (tx) => keepSuggestionsOfPartnerAccounts(tx, org, refs, []),
+        (tx) => deleteOtherSuggestionsOfPartnerAccounts(tx, org, refs, []),
         { match_suggestions: 8_000, match_decisions: 4_000, matches: 4_000 },
       ],
       [

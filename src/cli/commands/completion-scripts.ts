@@ -1,5 +1,5 @@
 /** A command as a shell sees it: the words that lead to it, and what can follow. */
-export type Place = {
+export type CompletionPoint = {
   /** `''` for the program itself, else each word with a space before it: `' signals list'`. */
   path: string;
   commands: { name: string; description: string }[];
@@ -10,7 +10,7 @@ export type Place = {
 // All three scripts follow the words before the cursor from command to command and then offer what can come next. Only
 // the last command takes options with values, so a value is never mistaken for a command.
 
-export function bashScript(places: Place[]): string {
+export function bashScript(places: CompletionPoint[]): string {
   return `_partner_signals() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= i
   COMPREPLY=()
@@ -37,7 +37,7 @@ ${places.map(({ path, ...place }) => `        ${quote(path)}) words=${quote(word
 complete -F _partner_signals partner-signals`;
 }
 
-export function zshScript(places: Place[]): string {
+export function zshScript(places: CompletionPoint[]): string {
   const described = (name: string, description: string) =>
     quote(`${name.replaceAll(':', '\\:')}:${description.replaceAll(':', '\\:')}`);
   return `#compdef partner-signals
@@ -78,7 +78,7 @@ else
 fi`;
 }
 
-export function fishScript(places: Place[]): string {
+export function fishScript(places: CompletionPoint[]): string {
   const lines = places.flatMap(({ path, commands, options, choices }) => {
     const line = (rest: string) => `complete -c partner-signals -n "__partner_signals_at '${path}'" ${rest}`;
     return [
@@ -117,7 +117,7 @@ ${lines.join('\n')}`;
 type Valued = { pattern: string; value: 'free' | 'file' | string[] };
 
 /** Every option that takes a value, as a path and the word before the value. */
-function valued(places: Place[]): Valued[] {
+function valued(places: CompletionPoint[]): Valued[] {
   return places.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) =>
       value === 'none'
@@ -142,11 +142,11 @@ function cases(options: Valued[], run: (option: Valued) => string): string {
   return [...patterns].map(([body, all]) => `    ${all.join(' | ')}) ${body} ;;`).join('\n');
 }
 
-function commandPaths(places: Place[]): string[] {
+function commandPaths(places: CompletionPoint[]): string[] {
   return places.map(({ path }) => path).filter((path) => path !== '');
 }
 
-function wordsOf({ commands, options, choices }: Omit<Place, 'path'>): string[] {
+function wordsOf({ commands, options, choices }: Omit<CompletionPoint, 'path'>): string[] {
   return [...commands.map(({ name }) => name), ...choices, ...options.flatMap(({ names }) => names)];
 }
 

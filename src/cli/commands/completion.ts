@@ -1,6 +1,6 @@
 import { Argument, Command, type Option } from 'commander';
 import { withExamples, writeLine } from '../terminal/output.ts';
-import { bashScript, fishScript, type Place, zshScript } from './completion-scripts.ts';
+import { bashScript, type CompletionPoint, fishScript, zshScript } from './completion-scripts.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -19,7 +19,7 @@ export function completionCommand(): Command {
   );
 }
 
-function places(command: Command, path: string): Place[] {
+function places(command: Command, path: string): CompletionPoint[] {
   const help = command.createHelp();
   const here = {
     path,
@@ -34,7 +34,7 @@ function places(command: Command, path: string): Place[] {
   return [here, ...command.commands.flatMap((child) => places(child, `${path} ${child.name()}`))];
 }
 
-function valueKind(option: Option): Place['options'][number]['value'] {
+function valueKind(option: Option): CompletionPoint['options'][number]['value'] {
   if (option.argChoices) return option.argChoices;
   if (/<(file|dir)>/.test(option.flags)) return 'file';
   return option.required || option.optional ? 'free' : 'none';

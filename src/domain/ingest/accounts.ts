@@ -12,7 +12,7 @@ import {
 } from '../../store/facts/crm-facts.ts';
 import { replaceAccountKeys } from '../../store/matching/matches.ts';
 import { dateRange } from '../../vocabulary.ts';
-import { nothingTouched, showsOtherwise, type Touched, touchOpportunitiesSince } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows, noteOpportunitiesSince, showsOtherwise } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -32,7 +32,7 @@ export async function ingestAccounts(
   rows: IngestRow<'accounts'>[],
   now: Date,
   deliver: boolean,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const crmIds = rows.flatMap(({ row }) => [row.crm_id, ...(row.merged_into ? [row.merged_into] : [])]);
   const [held, heads] = await Promise.all([
     findAccountFacts(tx, orgId, crmIds),
@@ -86,7 +86,7 @@ export async function ingestAccounts(
   }
 
   const changed = ledger.changes().filter(({ before, after }) => !before || !sameContent(before, after));
-  const touched = nothingTouched();
+  const changedRows = noChangedRows();
   const written = ledger.changes().map(({ after }) => after);
   if (written.length > 0) await upsertAccounts(tx, orgId, written, now);
   if (changed.length > 0) {
@@ -96,27 +96,28 @@ export async function ingestAccounts(
         ? []
         : accountKeys(after).map((key) => ({ account_id: after.id, ...key })),
     );
-    for (const id of await replaceAccountKeys(tx, orgId, known, keys, maxHolders)) touched.rematch.add(id);
+    for (const id of await replaceAccountKeys(tx, orgId, known, keys, maxHolders))
+      changedRows.rematch.add(id);
     for (const { before, after } of changed) {
       // A new account has no facts yet except matches by key.
       if (!before) {
-        touched.fresh.add(after.id);
+        changedRows.fresh.add(after.id);
         continue;
       }
-      touched.rematch.add(after.id);
-      touched.accounts.add(after.id);
-      if (showsOtherwise(AccountSummary, before, after)) touched.shown.accounts.add(after.id);
+      changedRows.rematch.add(after.id);
+      changedRows.accounts.add(after.id);
+      if (showsOtherwise(AccountSummary, before, after)) changedRows.shown.accounts.add(after.id);
     }
   }
   for (const [from, into] of merges) {
     await moveFacts(tx, orgId, from, into, { now, deliver });
-    touched.accounts.add(into);
-    touched.rematch.add(into);
+    changedRows.accounts.add(into);
+    changedRows.rematch.add(into);
     // The merged account may have brought decisions with it.
-    touched.fresh.delete(into);
-    touchOpportunitiesSince(touched, into, dateRange.first);
+    changedRows.fresh.delete(into);
+    noteOpportunitiesSince(changedRows, into, dateRange.first);
   }
-  return { outcomes, touched };
+  return { outcomes, changedRows };
 }
 
 function toFact(

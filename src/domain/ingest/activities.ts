@@ -13,7 +13,7 @@ import {
   upsertActivities,
 } from '../../store/facts/partner-facts.ts';
 import { resolveAccounts } from './accounts.ts';
-import { nothingTouched, type Touched, touchOpportunitiesSince } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows, noteOpportunitiesSince } from './changed-rows.ts';
 import {
   applyVersion,
   type IngestRow,
@@ -36,7 +36,7 @@ export async function ingestActivities(
   orgId: OrganizationId,
   rows: IngestRow<'activities'>[],
   now: Date,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const externalIds = rows.map(({ row }) => row.external_id);
   const full = rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : [entry.row]));
   const [partnerFacts, accountOf, opportunityFacts, held] = await Promise.all([
@@ -100,7 +100,7 @@ export async function ingestActivities(
   });
 
   const written: ActivityFact[] = [];
-  const touched = nothingTouched();
+  const changedRows = noChangedRows();
   for (const { before, after } of ledger.changes()) {
     if (before && sameContent(before, after)) {
       written.push(after);
@@ -108,12 +108,12 @@ export async function ingestActivities(
     }
     written.push({ ...after, version: after.version + 1 });
     for (const version of before ? [before, after] : [after]) {
-      touched.pairs.push(version);
-      touchOpportunitiesSince(touched, version.account_id, isoDay(version.occurred_at));
+      changedRows.pairs.push(version);
+      noteOpportunitiesSince(changedRows, version.account_id, isoDay(version.occurred_at));
     }
   }
   if (written.length > 0) await upsertActivities(tx, orgId, written);
-  return { outcomes, touched };
+  return { outcomes, changedRows };
 }
 
 /** The distinct values of this field. */

@@ -5,7 +5,7 @@ import type { PartnerAccountFact } from '../../store/facts/partner-facts.ts';
 import type { Pair } from '../../store/signals/pairs.ts';
 
 /** What a batch may have affected. */
-export type Touched = {
+export type ChangedRows = {
   /** Accounts whose matches must be computed again. */
   rematch: Set<AccountId>;
   /** New accounts, which match nothing yet. */
@@ -23,7 +23,7 @@ export type Touched = {
   opportunitiesSince: Map<AccountId, string>;
 };
 
-export function nothingTouched(): Touched {
+export function noChangedRows(): ChangedRows {
   return {
     ...{ rematch: new Set(), fresh: new Set(), accounts: new Set(), partnerAccounts: [], pairs: [] },
     ...{
@@ -44,8 +44,8 @@ export function showsOtherwise<Fact extends { owner: Person | null }, Field exte
   return shown.some((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
-export function touchOpportunitiesSince(
-  { opportunitiesSince }: Touched,
+export function noteOpportunitiesSince(
+  { opportunitiesSince }: ChangedRows,
   accountId: AccountId,
   day: string,
 ): void {

@@ -5,7 +5,7 @@ import {
   upsertExchangeRates,
 } from '../../store/credit/exchange-rates.ts';
 import type { Tx } from '../../store/db/tx.ts';
-import { nothingTouched, type Touched } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
 
 const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
@@ -17,7 +17,7 @@ export async function ingestExchangeRates(
   orgId: OrganizationId,
   rows: IngestRow<'exchange_rates'>[],
   now: Date,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const keys = rows.map(({ row: { date, base, quote } }) => ({ date, base, quote }));
   const distinct = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
   const ledger = new Ledger<ExchangeRateFact>(await findExchangeRateFacts(tx, orgId, distinct), keyOf);
@@ -31,5 +31,5 @@ export async function ingestExchangeRates(
   });
   const changed = ledger.changes().map(({ after }) => after);
   if (changed.length > 0) await upsertExchangeRates(tx, orgId, changed);
-  return { outcomes, touched: nothingTouched() };
+  return { outcomes, changedRows: noChangedRows() };
 }

@@ -14,7 +14,7 @@ import { evaluatePairs, type Fired } from '../evaluate-pairs.ts';
 import { pairKey } from '../load-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
-import type { Touched } from './changed-rows.ts';
+import type { ChangedRows } from './changed-rows.ts';
 import { ingestExchangeRates } from './exchange-rates.ts';
 import type { IngestRow, Outcome } from './ledger.ts';
 import { ingestOpportunities } from './opportunities.ts';
@@ -39,7 +39,7 @@ type Writer<K extends FactKind> = (
   rows: IngestRow<K>[],
   now: Date,
   deliver: boolean,
-) => Promise<{ outcomes: Outcome[]; touched: Touched }>;
+) => Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }>;
 
 const writers: { [K in FactKind]: Writer<K> } = {
   partners: ingestPartners,
@@ -63,28 +63,28 @@ export async function ingest<K extends FactKind>(
 ): Promise<IngestResult> {
   const { now, backfill } = options;
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
-  const { outcomes, touched } = await writers[kind](tx, orgId, rows, now, !backfill);
+  const { outcomes, changedRows } = await writers[kind](tx, orgId, rows, now, !backfill);
 
-  const { fresh } = touched;
-  const rematched = await rematch(tx, orgId, [...touched.rematch], settings.settings, now, fresh);
+  const { fresh } = changedRows;
+  const rematched = await rematch(tx, orgId, [...changedRows.rematch], settings.settings, now, fresh);
   const suggested =
-    kind === 'accounts' ? [...touched.rematch, ...fresh] : rematched.map((pair) => pair.account_id);
+    kind === 'accounts' ? [...changedRows.rematch, ...fresh] : rematched.map((pair) => pair.account_id);
   const [, onAccounts] = await Promise.all([
-    queueSuggestions(tx, orgId, [...new Set(suggested)], touched.partnerAccounts, now),
-    touched.accounts.size > 0
-      ? findPairsOn(tx, orgId, [...touched.accounts], evidenceSince(settings.settings, now))
+    queueSuggestions(tx, orgId, [...new Set(suggested)], changedRows.partnerAccounts, now),
+    changedRows.accounts.size > 0
+      ? findPairsOn(tx, orgId, [...changedRows.accounts], evidenceSince(settings.settings, now))
       : [],
   ]);
-  const pairs = [...touched.pairs, ...rematched, ...onAccounts];
+  const pairs = [...changedRows.pairs, ...rematched, ...onAccounts];
   const fired = await evaluatePairs(tx, orgId, unique(pairs), { settings, now, deliver: !backfill });
 
-  await updateShown(tx, orgId, touched.shown);
+  await updateShown(tx, orgId, changedRows.shown);
 
-  const since = [...touched.opportunitiesSince].map(([account_id, day]) => ({ account_id, since: day }));
+  const since = [...changedRows.opportunitiesSince].map(([account_id, day]) => ({ account_id, since: day }));
   if (since.length > 0)
-    for (const id of await findWonOpportunitiesSince(tx, orgId, since)) touched.opportunities.add(id);
-  if (touched.opportunities.size > 0)
-    await creditOpportunities(tx, orgId, [...touched.opportunities], { now, deliver: !backfill });
+    for (const id of await findWonOpportunitiesSince(tx, orgId, since)) changedRows.opportunities.add(id);
+  if (changedRows.opportunities.size > 0)
+    await creditOpportunities(tx, orgId, [...changedRows.opportunities], { now, deliver: !backfill });
   return { ...summarize(rows, outcomes), fired };
 }
 

@@ -20,15 +20,15 @@ export type IngestRow<K extends FactKind> =
 export type Outcome = 'created' | 'updated' | 'unchanged' | ErrorDetail;
 
 /** A stored fact, or one that the batch is about to write. */
-type Held = { deleted_at: Date | null; source_updated_at: Date | null };
+type Versioned = { deleted_at: Date | null; source_updated_at: Date | null };
 /** The fields of a fact that a row sets. */
-export type Said<Fact> = Omit<Fact, keyof Held>;
+export type Said<Fact> = Omit<Fact, keyof Versioned>;
 
 /**
  * The facts that a batch affects, changed row by row as if each row came alone, and written at the end in one statement. A
  * batch can therefore contain the same fact many times.
  */
-export class Ledger<Fact extends Held> {
+export class Ledger<Fact extends Versioned> {
   readonly #facts: Map<string, Fact>;
   readonly #written = new Map<string, Fact>();
   readonly #before = new Map<string, Fact | undefined>();
@@ -63,7 +63,7 @@ export class Ledger<Fact extends Held> {
  * Applies one version of a fact: ignores it if the stored one is newer, or else stores `next` (or a withdrawal).
  * `sameContent` says whether two versions are equal apart from their time.
  */
-export function applyVersion<Fact extends Held>(
+export function applyVersion<Fact extends Versioned>(
   ledger: Ledger<Fact>,
   key: string,
   next: Said<Fact> | null,
@@ -99,7 +99,7 @@ type Referred = { partner_id?: PartnerId; account_id?: AccountId; opportunity_id
 export function wholeRow<K extends FactKind>(
   kind: K,
   entry: Exclude<IngestRow<K>, { form: 'withdrawal' }>,
-  held: (Pick<Held, 'deleted_at'> & Row) | undefined,
+  held: (Pick<Versioned, 'deleted_at'> & Row) | undefined,
 ): { row: FactRow<K> & Referred } | ErrorDetail {
   if (entry.form === 'full') return { row: entry.row as FactRow<K> & Referred };
   const before = held?.deleted_at === null ? held : undefined;
@@ -113,7 +113,7 @@ export function wholeRow<K extends FactKind>(
 
 type Row = Record<string, unknown>;
 
-export function sameContent<Fact extends Held>(a: Fact, b: Fact): boolean {
+export function sameContent<Fact extends Versioned>(a: Fact, b: Fact): boolean {
   return isDeepStrictEqual({ ...a, source_updated_at: null }, { ...b, source_updated_at: null });
 }
 

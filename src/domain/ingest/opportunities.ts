@@ -10,7 +10,7 @@ import {
 } from '../../store/facts/crm-facts.ts';
 import { noteChangedOpportunities } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
-import { nothingTouched, showsOtherwise, type Touched } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows, showsOtherwise } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
 
 export async function ingestOpportunities(
@@ -18,7 +18,7 @@ export async function ingestOpportunities(
   orgId: OrganizationId,
   rows: IngestRow<'opportunities'>[],
   now: Date,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const accountCrmIds = rows.flatMap((entry) =>
     entry.form === 'withdrawal' ? [] : (entry.row.account_crm_id ?? []),
   );
@@ -57,7 +57,7 @@ export async function ingestOpportunities(
   });
 
   const changes = ledger.changes();
-  const touched = nothingTouched();
+  const changedRows = noChangedRows();
   if (changes.length > 0) {
     const first = changes.flatMap(({ before, after }) => (before ? [] : [after]));
     const takenOver = await takeOverProspective(tx, orgId, first);
@@ -66,14 +66,14 @@ export async function ingestOpportunities(
     await noteChangedOpportunities(tx, orgId, facts.length, now);
     for (const { before, after } of changes) {
       const id = takenOver.get(after) ?? after.id;
-      if (before) touched.accounts.add(before.account_id);
-      touched.accounts.add(after.account_id);
+      if (before) changedRows.accounts.add(before.account_id);
+      changedRows.accounts.add(after.account_id);
       if (before ? showsOtherwise(OpportunitySummary, before, after) : takenOver.has(after))
-        touched.shown.opportunities.add(id);
-      if (before?.status === 'won' || after.status === 'won') touched.opportunities.add(id);
+        changedRows.shown.opportunities.add(id);
+      if (before?.status === 'won' || after.status === 'won') changedRows.opportunities.add(id);
     }
   }
-  return { outcomes, touched };
+  return { outcomes, changedRows };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../store/facts/partner-facts.ts';
 import { findDecidedAccounts } from '../../store/matching/match-decisions.ts';
 import { replacePartnerAccountKeys } from '../../store/matching/matches.ts';
-import { nothingTouched, type Touched } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, unknown, wholeRow } from './ledger.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
@@ -21,7 +21,7 @@ export async function ingestPartnerAccounts(
   orgId: OrganizationId,
   rows: IngestRow<'partner_accounts'>[],
   now: Date,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const partnerIds = rows.map(({ row }) => row.partner_external_id);
   const found = await findPartnerFacts(tx, orgId, partnerIds);
   const partners = new Ledger(found, (partner) => partner.external_id);
@@ -50,11 +50,11 @@ export async function ingestPartnerAccounts(
   });
 
   const changes = ledger.changes();
-  const touched = nothingTouched();
+  const changedRows = noChangedRows();
   if (changes.length > 0) {
     const changed = changes.map(({ after }) => after);
     const known = changed.filter((_, i) => changes[i]?.before);
-    touched.partnerAccounts = changed;
+    changedRows.partnerAccounts = changed;
     // Computes the keys while the database writes the rows.
     const upserted = upsertPartnerAccounts(tx, orgId, changed);
     const matchKeys = changed.flatMap((fact) =>
@@ -68,7 +68,7 @@ export async function ingestPartnerAccounts(
     );
     const [decided] = await Promise.all([findDecidedAccounts(tx, orgId, known, matchKeys), upserted]);
     const reached = await replacePartnerAccountKeys(tx, orgId, known, matchKeys, maxHolders);
-    touched.rematch = new Set([...decided, ...reached]);
+    changedRows.rematch = new Set([...decided, ...reached]);
   }
-  return { outcomes, touched };
+  return { outcomes, changedRows };
 }

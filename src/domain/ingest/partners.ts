@@ -5,7 +5,7 @@ import type { Tx } from '../../store/db/tx.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts/partner-facts.ts';
 import { findMatchedAccounts } from '../../store/matching/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/signals/pairs.ts';
-import { nothingTouched, type Touched } from './changed-rows.ts';
+import { type ChangedRows, noChangedRows } from './changed-rows.ts';
 import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
 
 export async function ingestPartners(
@@ -13,7 +13,7 @@ export async function ingestPartners(
   orgId: OrganizationId,
   rows: IngestRow<'partners'>[],
   now: Date,
-): Promise<{ outcomes: Outcome[]; touched: Touched }> {
+): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
   const externalIds = rows.map(({ row }) => row.external_id);
   const held = await findPartnerFacts(tx, orgId, externalIds);
   const ledger = new Ledger<PartnerFact>(held, (fact) => fact.external_id);
@@ -38,7 +38,7 @@ export async function ingestPartners(
   });
 
   const changes = ledger.changes();
-  const touched = nothingTouched();
+  const changedRows = noChangedRows();
   if (changes.length > 0) {
     const written = changes.map(({ after }) => after);
     await upsertPartners(tx, orgId, written, now);
@@ -48,8 +48,8 @@ export async function ingestPartners(
     );
     if (cameOrWent.length > 0) {
       const ids = cameOrWent.map(({ after }) => after.id);
-      for (const id of await findMatchedAccounts(tx, orgId, ids)) touched.rematch.add(id);
-      for (const id of await findOpportunitiesOfPartners(tx, orgId, ids)) touched.opportunities.add(id);
+      for (const id of await findMatchedAccounts(tx, orgId, ids)) changedRows.rematch.add(id);
+      for (const id of await findOpportunitiesOfPartners(tx, orgId, ids)) changedRows.opportunities.add(id);
     }
     // A partner may have any number of signals, so their recommended actions are rewritten in the background.
     const reworded = known.filter(
@@ -61,5 +61,5 @@ export async function ingestPartners(
     const returned = cameOrWent.filter(({ after }) => !after.deleted_at).map(({ after }) => after.id);
     if (returned.length > 0) await recheckReturnedPartners(tx, orgId, returned, now);
   }
-  return { outcomes, touched };
+  return { outcomes, changedRows };
 }

@@ -15,8 +15,8 @@ import {
   findCandidates,
   findKeyHolders,
   findMatches,
-  type HeldMatch,
   type MatchCandidate,
+  type StoredMatch,
   upsertMatches,
 } from '../../store/matching/matches.ts';
 import type { Pair } from '../../store/signals/pairs.ts';
@@ -72,7 +72,7 @@ export async function rematch(
 }
 
 /** For some accounts: candidates by key, matches by decision, and current matches. */
-type Found = [MatchCandidate[], FoundMatch[], HeldMatch[]];
+type Found = [MatchCandidate[], FoundMatch[], StoredMatch[]];
 
 async function decide(
   tx: Tx,
@@ -80,12 +80,12 @@ async function decide(
   [candidates, confirmed, matches]: Found,
   settings: Settings,
   now: Date,
-): Promise<HeldMatch[]> {
+): Promise<StoredMatch[]> {
   const shared = sharedKeys(candidates);
   const holders = shared.length > 0 ? await findKeyHolders(tx, orgId, shared) : [];
   const wanted = strongestOfEach([...withoutAmbiguous(candidates, holders), ...confirmed]);
   const held = new Map(matches.map((match) => [pairKey(match), match]));
-  const changed: HeldMatch[] = [];
+  const changed: StoredMatch[] = [];
   for (const match of wanted) {
     const known = held.get(pairKey(match));
     held.delete(pairKey(match));
@@ -115,6 +115,6 @@ async function decide(
   }
 }
 
-function withConfidence(match: HeldMatch) {
+function withConfidence(match: StoredMatch) {
   return { ...match, confidence: matchKindTable[match.kind].confidence };
 }

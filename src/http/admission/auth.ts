@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Operator } from '../../config.ts';
 import type { KeyId, OrganizationId } from '../../contract/ids.ts';
 import { hashKey, isKeyShaped } from '../../domain/api-keys.ts';
-import type { Notifications } from '../../store/db/database-listener.ts';
+import type { DatabaseListener } from '../../store/db/database-listener.ts';
 import type { Db } from '../../store/db/db.ts';
 import { findKeyOwner, type KeyOwner, touchKeys } from '../../store/keys/api-keys.ts';
 
@@ -29,9 +29,9 @@ type Entry = {
   atMost: number;
 };
 
-export function createKeyDirectory(db: Db, notifications: Notifications, log: Logger): KeyDirectory {
+export function createKeyDirectory(db: Db, databaseListener: DatabaseListener, log: Logger): KeyDirectory {
   const known = new LRUCache<string, Entry>({ max: 10_000 });
-  notifications.on('keys', () => known.clear());
+  databaseListener.on('keys', () => known.clear());
   const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
   const timer = setInterval(flush, touchEveryMs);
   timer.unref();
@@ -50,7 +50,7 @@ export function createKeyDirectory(db: Db, notifications: Notifications, log: Lo
       const name = hash.toString('base64');
       const now = performance.now();
       const hit = known.get(name);
-      if (hit && (hit.until > now || (hit.atMost > now && notifications.isFresh()))) return hit.owner;
+      if (hit && (hit.until > now || (hit.atMost > now && databaseListener.isUpToDate()))) return hit.owner;
       const found = findKeyOwner(db.global, hash);
       const owner = found.then((row) => row?.owner);
       const entry: Entry = { owner, until: now + rememberMs, atMost: 0 };

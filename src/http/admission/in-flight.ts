@@ -8,12 +8,12 @@ declare module 'fastify' {
     weigh?: (request: FastifyRequest, bodyBytes: number) => number;
   }
   interface FastifyRequest {
-    room: Room | null;
+    reservation: MemoryReservation | null;
   }
 }
 
 /** A memory reservation, which ends when all holders have released it. */
-export type Room = { hold(): () => void };
+export type MemoryReservation = { hold(): () => void };
 
 type Bounds = { organization: number; process: number; small: number };
 
@@ -53,7 +53,7 @@ export function createInFlight({ organization, process, small }: Bounds = defaul
 
   return {
     /** Throws if the limit is reached. */
-    reserve(holder: string, weight: number): Room {
+    reserve(holder: string, weight: number): MemoryReservation {
       const mine = (byHolder.get(holder) ?? 0) + weight;
       if (mine > organization) {
         throw new ApiError(
@@ -99,8 +99,8 @@ export function reserveBody(
   // The close event of this connection has already fired and will not fire again.
   if (request.raw.socket.destroyed) throw new ApiError('invalid_request', 'The connection was closed.');
   const { weigh = weighParsed } = request.routeOptions.config;
-  request.room = inFlight.reserve(holder, weigh(request, bytes));
-  const letGo = request.room.hold();
+  request.reservation = inFlight.reserve(holder, weigh(request, bytes));
+  const letGo = request.reservation.hold();
   const late = setTimeout(() => {
     const isRead = request.raw.complete || request.body !== undefined;
     if (!isRead) request.raw.destroy();
@@ -117,8 +117,11 @@ export function reserveBody(
 }
 
 /** For a handler that may outlive its caller: it keeps the reservation until it is done. */
-export async function holdingRoom<T>({ room }: FastifyRequest, run: () => Promise<T>): Promise<T> {
-  const letGo = room?.hold();
+export async function holdingReservation<T>(
+  { reservation }: FastifyRequest,
+  run: () => Promise<T>,
+): Promise<T> {
+  const letGo = reservation?.hold();
   try {
     return await run();
   } finally {

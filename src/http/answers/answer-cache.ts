@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { findVersion } from '../../store/db/data-version.ts';
+import { findDataVersion } from '../../store/db/data-version.ts';
 import type { AnswerCache, Context } from '../context.ts';
 import { callerOf } from '../router.ts';
 import { metaOf, sendText } from './answer.ts';
@@ -50,7 +50,7 @@ export function cacheAnswers({
         return;
       }
       // Read before the data: if the data changes in between, the answer is cached under the older version and never sent.
-      const version = await findVersion(db.read(org_id), org_id);
+      const version = await findDataVersion(db.read(org_id), org_id);
       if (!version) return;
       if (cached === askedOnce || cached.version !== version) {
         request.cacheAs = { name, version };

@@ -9,7 +9,7 @@ import {
   claimIdempotencyKey,
   findAnswer,
   type IdempotencyScope,
-  keepAnswer,
+  saveAnswer,
 } from '../../store/keys/idempotency.ts';
 import { pageLimits } from '../../vocabulary.ts';
 import type { Context } from '../context.ts';
@@ -94,7 +94,7 @@ export async function answerPost<T extends Tx, Result>(
       return { status: kept.status, text: ctx.keyring.open(kept.answer, context), replayed: true };
     }
     const outcome = await runToAnswer(tx);
-    await keepAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
+    await saveAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
     return outcome;
   });
   if (answer.replayed) reply.header('Idempotency-Replayed', 'true');

@@ -7,7 +7,7 @@ let last: Promise<unknown> = Promise.resolve();
  * Time for one part of a long loop. Each iteration of the event loop grants one slice, however many loops wait, so a request
  * waits for a slice of another batch and never for the whole batch.
  */
-export async function nextSlice(): Promise<{ isOver(): boolean }> {
+export async function nextCpuSlice(): Promise<{ isOver(): boolean }> {
   const mine = last.then(() => new Promise((resolve) => setImmediate(resolve)));
   last = mine;
   await mine;

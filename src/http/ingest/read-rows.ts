@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../contract/error.ts';
 import { bodyLimits, type FactKind } from '../../vocabulary.ts';
-import { nextSlice } from './cpu-slice.ts';
+import { nextCpuSlice } from './cpu-slice.ts';
 import { CheckedRows } from './ingest-rows.ts';
 import { readArray } from './json-rows.ts';
 import { readLines } from './ndjson.ts';
@@ -19,7 +19,7 @@ export async function readBatch<K extends FactKind>(
   body: Buffer,
 ): Promise<CheckedRows<K>> {
   const rows = new CheckedRows(kind, form);
-  let slice = await nextSlice();
+  let slice = await nextCpuSlice();
   for (const line of readArray(body)) {
     if (rows.received === bodyLimits.rows) {
       throw new ApiError(
@@ -28,7 +28,7 @@ export async function readBatch<K extends FactKind>(
       );
     }
     rows.add(line);
-    if (slice.isOver()) slice = await nextSlice();
+    if (slice.isOver()) slice = await nextCpuSlice();
   }
   return rows;
 }
@@ -41,7 +41,7 @@ export async function* readChunks<K extends FactKind>(
 ): AsyncGenerator<CheckedRows<K>> {
   let chunk = new CheckedRows(kind, form);
   let bytes = 0;
-  let slice = await nextSlice();
+  let slice = await nextCpuSlice();
   for await (const line of readLines(stream)) {
     chunk.add(line);
     bytes += line.bytes;
@@ -50,7 +50,7 @@ export async function* readChunks<K extends FactKind>(
       chunk = new CheckedRows(kind, form);
       bytes = 0;
     }
-    if (slice.isOver()) slice = await nextSlice();
+    if (slice.isOver()) slice = await nextCpuSlice();
   }
   if (chunk.received > 0) yield chunk;
 }

@@ -9,7 +9,7 @@ import { quietly } from '../../domain/prefetch.ts';
 import type { FactsTx } from '../../store/db/tx.ts';
 import { bodyLimits, type FactKind, factKinds } from '../../vocabulary.ts';
 import type { Access } from '../admission/admit.ts';
-import { holdingRoom } from '../admission/in-flight.ts';
+import { holdingReservation } from '../admission/in-flight.ts';
 import { compileValidator } from '../admission/validation.ts';
 import { unsupportedMediaType } from '../answers/errors.ts';
 import type { Call } from '../call.ts';
@@ -74,8 +74,8 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       },
       handler: (call) =>
         isStream(call.request)
-          ? holdingRoom(call.request, () => answerStream(kind, call))
-          : holdingRoom(call.request, () => answerBatch(kind, call)),
+          ? holdingReservation(call.request, () => answerStream(kind, call))
+          : holdingReservation(call.request, () => answerBatch(kind, call)),
     });
   }
 

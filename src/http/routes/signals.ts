@@ -15,11 +15,11 @@ import {
 import { readPerformance } from '../../domain/performance.ts';
 import { searched } from '../../domain/search.ts';
 import { changeSignal, changeSignals } from '../../domain/signals.ts';
-import { noTexts } from '../../store/db/json-page.ts';
+import { emptyJsonPage } from '../../store/db/json-page.ts';
 import { countSignals } from '../../store/signals/signal-counts.ts';
 import {
   findSignal,
-  listSignalTexts,
+  listSignalsJson,
   readSignal,
   type SignalHead,
 } from '../../store/signals/signal-items.ts';
@@ -69,8 +69,8 @@ export function signalRoutes(app: Router, ctx: Context): void {
       return call.textPage(
         async (...page) =>
           canMatch<SignalFilters>(query)
-            ? listSignalTexts(call.read, orgId, { ...query, ...search }, ...page)
-            : noTexts,
+            ? listSignalsJson(call.read, orgId, { ...query, ...search }, ...page)
+            : emptyJsonPage,
         readSignal,
         (signal) => signalPosition(signal, query),
       );

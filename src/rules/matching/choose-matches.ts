@@ -122,7 +122,7 @@ function identities({ domain, extra_domains, registry_number, country }: Holder)
 
 /** Whether nothing distinguishes rows with the same domain: neither registry number nor country nor name. */
 function areAlike(rows: Holder[]): boolean {
-  return rows.every((one, place) => rows.slice(place + 1).every((other) => isAlike(one, other)));
+  return rows.every((one, index) => rows.slice(index + 1).every((other) => isAlike(one, other)));
 }
 
 function isAlike(one: Holder, other: Holder): boolean {

@@ -19,7 +19,7 @@ export function comparableSpellings(name: string, country: string): string[] {
   if (comparable === null) return [];
   const words = comparable.split(' ');
   const sorted = words
-    .filter((word, place) => word !== 'and' || place === 0 || place === words.length - 1)
+    .filter((word, index) => word !== 'and' || index === 0 || index === words.length - 1)
     .map((word) => shortForms.get(word) ?? word)
     .sort();
   return [...new Set([words.join(''), sorted.join('')])];

@@ -29,7 +29,7 @@ export function blockingKeys(company: Company): string[] {
   return [
     ...new Set([
       ...(domain === null ? [] : [domain]),
-      ...distinctive.map((word, place) => (place === 0 ? `word:${word}` : `word:${country}:${word}`)),
+      ...distinctive.map((word, index) => (index === 0 ? `word:${word}` : `word:${country}:${word}`)),
       ...(letters.length >= prefixLength
         ? [`start:${country}:${letters.slice(0, prefixLength).join('')}`]
         : []),
@@ -93,9 +93,9 @@ function pairUp(one: string[], other: string[], isEqual: (one: string, other: st
   const onlyOther = [...other];
   const shared: string[] = [];
   const onlyOne = one.filter((word) => {
-    const place = onlyOther.findIndex((candidate) => isEqual(word, candidate));
-    if (place >= 0) shared.push(...onlyOther.splice(place, 1));
-    return place < 0;
+    const index = onlyOther.findIndex((candidate) => isEqual(word, candidate));
+    if (index >= 0) shared.push(...onlyOther.splice(index, 1));
+    return index < 0;
   });
   return { shared, onlyOne, onlyOther };
 }

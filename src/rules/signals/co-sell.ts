@@ -1,7 +1,7 @@
 import type { Settings } from '../../contract/settings.ts';
 import { activityKindTable, type CoSellKind } from '../../vocabulary.ts';
 import { ageDays, deadline, isoDay } from '../day.ts';
-import { heldSince } from './earliest-day.ts';
+import { earliestDay } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
 import type { Activity, Candidate, ExistingSignal, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
@@ -25,7 +25,7 @@ export function coSell(
   const open = latestOpenedFirst(facts.open_opportunities);
   const activities = newestFirst(facts.activities.filter(provesCoSell));
   return open.flatMap((opportunity): Candidate[] => {
-    const since = heldSince(existing, 'co_sell', opportunity.id, now);
+    const since = earliestDay(existing, 'co_sell', opportunity.id, now);
     const evidence = activities.filter(
       (activity) =>
         ageDays(activity.occurred_at, since) <= window_days && opportunityOf(activity, open) === opportunity,

@@ -6,7 +6,7 @@ import type { ExistingSignal, OpportunityRef } from './facts.ts';
  * a signal stays for its full lifetime although the window moves on and weights decay: it is enough that the facts satisfied
  * the rule on the day it fired, or on any day since.
  */
-export function heldSince(
+export function earliestDay(
   existing: ExistingSignal[],
   type: SignalType,
   opportunity: OpportunityRef,

@@ -1,7 +1,7 @@
 import type { Settings } from '../../contract/settings.ts';
 import { type ActivityKind, activityKindTable } from '../../vocabulary.ts';
 import { ageDays, dayNumber, dayStart, deadline, isoDay } from '../day.ts';
-import { heldSince } from './earliest-day.ts';
+import { earliestDay } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst } from './evidence.ts';
 import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
 import { type Advice, actionText, inWords, names } from './recommended-action.ts';
@@ -30,7 +30,7 @@ export function preIntent(
 ): Candidate[] {
   if (facts.open_opportunities.length > 0) return [];
   const { half_life_days, threshold, life_days } = settings.signals.pre_intent;
-  const since = heldSince(existing, 'pre_intent', 'prospective', now);
+  const since = earliestDay(existing, 'pre_intent', 'prospective', now);
   const evidence = newestFirst(
     facts.activities.filter((activity) => weightOf(activity, settings, since) > 0),
   );

@@ -12,7 +12,7 @@ import { boolean, columns, date, int, numeric, type Row, text } from '../db/colu
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { firstOf, rowsOf, run, variant } from '../db/statement.ts';
 import type { Reader } from '../db/tx.ts';
 
@@ -77,12 +77,12 @@ export const findAttributionItems = rowsOf<AttributionRecord, [ids: AttributionI
     name: 'find_attribution_items',
     text: `
       select ${item} from unnest($2::text[]) as g (id)
-      cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${fence}) r ${joins}`,
+      cross join lateral (select * from attribution_records where org_id = $1 and id = g.id ${plannerFence}) r ${joins}`,
   },
   toItem,
 );
 
-const held = columns({
+const recordColumns = columns({
   id: text<AttributionId>(),
   opportunity_id: text<OpportunityId>(),
   partner_id: text<PartnerId>(),
@@ -94,30 +94,30 @@ const held = columns({
   credited_value: numeric(),
 });
 /** With the partner's external ID, which breaks ties. */
-export type HeldRecord = Row<typeof held> & { partner_external_id: string };
+export type RecordRow = Row<typeof recordColumns> & { partner_external_id: string };
 
-const selectHeld = `
-  select ${held.of('r')}, p.external_id as partner_external_id from attribution_records r
+const selectRecords = `
+  select ${recordColumns.of('r')}, p.external_id as partner_external_id from attribution_records r
   join partners p on p.org_id = $1 and p.id = r.partner_id`;
 
-export const findRecordsOf = rowsOf<HeldRecord, [opportunityIds: OpportunityId[]]>({
+export const findRecordsOf = rowsOf<RecordRow, [opportunityIds: OpportunityId[]]>({
   name: 'find_records_of',
-  text: `${selectHeld} where r.org_id = $1 and r.opportunity_id = any($2)`,
+  text: `${selectRecords} where r.org_id = $1 and r.opportunity_id = any($2)`,
 });
 
-export const findRecord = firstOf<HeldRecord, [id: AttributionId]>({
+export const findRecord = firstOf<RecordRow, [id: AttributionId]>({
   name: 'find_record',
-  text: `${selectHeld} where r.org_id = $1 and r.id = $2`,
+  text: `${selectRecords} where r.org_id = $1 and r.id = $2`,
 });
 
-export const upsertRecords = run<[records: HeldRecord[], now: Date]>({
+export const upsertRecords = run<[records: RecordRow[], now: Date]>({
   name: 'upsert_records',
   writes: ['attribution_records'],
   text: `
-    insert into attribution_records (org_id, created_at, updated_at, ${held.list})
-    select $1, $3, $3, ${held.list} from jsonb_to_recordset($2) as r ${held.record}
+    insert into attribution_records (org_id, created_at, updated_at, ${recordColumns.list})
+    select $1, $3, $3, ${recordColumns.list} from jsonb_to_recordset($2) as r ${recordColumns.record}
     on conflict (org_id, id) do update
-    set ${held.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
+    set ${recordColumns.excluded('id', 'opportunity_id', 'partner_id')}, updated_at = excluded.updated_at`,
   values: (records, now) => [JSON.stringify(records), now],
 });
 

@@ -4,7 +4,7 @@ import type { Tier } from '../../vocabulary.ts';
 import { arraysOf, boolean, columns, fieldsOf, type Row, text, timestamptz } from '../db/columns.ts';
 import { rowsOf, run } from '../db/statement.ts';
 
-const held = columns({
+const evidenceColumns = columns({
   record_id: text<AttributionId>(),
   subject: text(),
   id: text<EvidenceId>(),
@@ -18,7 +18,7 @@ const held = columns({
   counted: boolean(),
   reason: text(),
 });
-export type HeldEvidence = Row<typeof held>;
+export type EvidenceRow = Row<typeof evidenceColumns>;
 
 /** Oldest first. */
 export const listEvidence = rowsOf<Evidence, [recordId: AttributionId]>({
@@ -28,19 +28,19 @@ export const listEvidence = rowsOf<Evidence, [recordId: AttributionId]>({
     order by occurred_at, recorded_at, subject`,
 });
 
-export const findEvidence = rowsOf<HeldEvidence, [recordIds: AttributionId[]]>({
+export const findEvidence = rowsOf<EvidenceRow, [recordIds: AttributionId[]]>({
   name: 'find_evidence',
-  text: `select ${held.list} from attribution_evidence where org_id = $1 and record_id = any($2)`,
+  text: `select ${evidenceColumns.list} from attribution_evidence where org_id = $1 and record_id = any($2)`,
 });
 
-export const upsertEvidence = run<[lines: HeldEvidence[]]>({
+export const upsertEvidence = run<[lines: EvidenceRow[]]>({
   name: 'upsert_evidence',
   writes: ['attribution_evidence'],
   text: `
-    insert into attribution_evidence (org_id, ${held.list})
-    select $1, ${held.list} from ${held.unnest(2)}
-    on conflict (org_id, record_id, subject) do update set ${held.excluded('record_id', 'subject', 'id')}`,
-  values: held.arrays,
+    insert into attribution_evidence (org_id, ${evidenceColumns.list})
+    select $1, ${evidenceColumns.list} from ${evidenceColumns.unnest(2)}
+    on conflict (org_id, record_id, subject) do update set ${evidenceColumns.excluded('record_id', 'subject', 'id')}`,
+  values: evidenceColumns.arrays,
 });
 
 export const deleteEvidence = run<[lines: { record_id: AttributionId; subject: string }[]]>({

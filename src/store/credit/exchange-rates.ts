@@ -1,5 +1,5 @@
 import { arraysOf, columns, date, numeric, type Row, text, timestamptz } from '../db/columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { cellOf, rowsOf, run } from '../db/statement.ts';
 
 const exchangeRate = columns({
@@ -21,7 +21,7 @@ export const findExchangeRateFacts = rowsOf<
     select e.* from unnest($2::date[], $3::text[], $4::text[]) as k (date, base, quote)
     cross join lateral (
       select ${exchangeRate.list} from exchange_rates
-      where org_id = $1 and date = k.date and base = k.base and quote = k.quote ${fence}) e`,
+      where org_id = $1 and date = k.date and base = k.base and quote = k.quote ${plannerFence}) e`,
   values: (keys) => arraysOf(keys, 'date', 'base', 'quote'),
 });
 
@@ -46,7 +46,7 @@ export const findRates = rowsOf<
     cross join lateral (
       select date, base, quote, rate from exchange_rates
       where org_id = $1 and date >= d.day - $4::int and date <= d.day and deleted_at is null
-        and (base = any($3) or quote = any($3)) ${fence}) e`,
+        and (base = any($3) or quote = any($3)) ${plannerFence}) e`,
 });
 
 export const findNewestRateDay = cellOf<string | undefined, [today: string]>({

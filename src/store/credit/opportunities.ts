@@ -2,7 +2,7 @@ import type { AccountId, OpportunityId, PartnerId, SignalId } from '../../contra
 import { OpportunitySummary, type Signal } from '../../contract/signal.ts';
 import type { Period } from '../../contract/time.ts';
 import { arraysOf, fieldsOf } from '../db/columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { columnOf, rowsOf } from '../db/statement.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
 
@@ -34,7 +34,7 @@ export const findWonOpportunitiesSince = columnOf<
     cross join lateral (
       select id from opportunities
       where org_id = $1 and account_id = g.account_id and status = 'won' and deleted_at is null
-        and closed_date >= g.since ${fence}) o`,
+        and closed_date >= g.since ${plannerFence}) o`,
   values: (touched) => arraysOf(touched, 'account_id', 'since'),
 });
 
@@ -94,9 +94,9 @@ export const findOpportunityActivities = rowsOf<
     from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as g (id, account_id, since, until)
     -- The account by its index, and the rest by a look at its rows: given more, the planner may go through the index of
     -- partners instead, from one end to the other for every deal.
-    cross join lateral (select * from activities where org_id = $1 and account_id = g.account_id ${fence}) v
+    cross join lateral (select * from activities where org_id = $1 and account_id = g.account_id ${plannerFence}) v
     cross join lateral (
-      select external_id, deleted_at from partners where org_id = $1 and id = v.partner_id ${fence}) p
+      select external_id, deleted_at from partners where org_id = $1 and id = v.partner_id ${plannerFence}) p
     where v.deleted_at is null and v.occurred_at >= g.since and v.occurred_at < g.until
       and (v.opportunity_id is null or v.opportunity_id = g.id) and p.deleted_at is null`,
   values: (opportunities) => arraysOf(opportunities, 'id', 'account_id', 'since', 'until'),
@@ -111,9 +111,9 @@ export const findPreIntentSignals = rowsOf<
   text: `
     select distinct on (s.opportunity_id, s.partner_id) s.opportunity_id, s.partner_id, s.id
     from unnest($2::text[]) as g (id)
-    cross join lateral (select account_id from opportunities where org_id = $1 and id = g.id ${fence}) o
+    cross join lateral (select account_id from opportunities where org_id = $1 and id = g.id ${plannerFence}) o
     cross join lateral (
       select opportunity_id, partner_id, fired_at, id from signals
-      where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${fence}) s
+      where org_id = $1 and account_id = o.account_id and opportunity_id = g.id and type = 'pre_intent' ${plannerFence}) s
     order by s.opportunity_id, s.partner_id, s.fired_at, s.id`,
 });

@@ -12,7 +12,7 @@ const column =
   (sql: string) =>
   <T>(): Column<T> => ({ sql });
 export const text = column('text') as <T extends string | null = string>() => Column<NoInfer<T>>;
-export const texts = column('text[]') as () => Column<string[]>;
+export const textArray = column('text[]') as () => Column<string[]>;
 export const int = column('int') as <T extends number = number>() => Column<NoInfer<T>>;
 export const smallint = column('smallint') as <T extends number = number>() => Column<NoInfer<T>>;
 export const real = column('real') as () => Column<number>;

@@ -11,23 +11,23 @@ const beatMs = 200;
 /** Without a response for this long, notifications may have been missed. */
 const freshMs = 500;
 
-export async function notify(db: Reader, topic: Topic): Promise<void> {
+export async function notifyListeners(db: Reader, topic: Topic): Promise<void> {
   await db.query({ name: `notify_${topic}`, text: `select pg_notify('${channels[topic]}', '')` });
 }
 
-export type Notifications = {
+export type DatabaseListener = {
   /** Calls back on every notification, and whenever some may have been missed. */
   on(topic: Topic, heard: () => void): void;
   /**
    * Whether every notification committed more than half a second ago has arrived. The server sends pending notifications
    * before it responds, so a response proves this for the time of the query.
    */
-  isFresh(): boolean;
+  isUpToDate(): boolean;
   close(): Promise<void>;
 };
 
 /** Listens on a separate connection, and reopens it whenever it breaks or goes silent. */
-export function listen(pool: Pool, log: Logger): Notifications {
+export function startDatabaseListener(pool: Pool, log: Logger): DatabaseListener {
   const stop = new AbortController();
   const rest = (ms: number) => delay(ms, undefined, { signal: stop.signal }).catch(() => {});
   const listeners: [Topic, () => void][] = [];
@@ -63,7 +63,7 @@ export function listen(pool: Pool, log: Logger): Notifications {
   })();
   return {
     on: (topic, heard) => listeners.push([topic, heard]),
-    isFresh: () => performance.now() - askedAt < freshMs,
+    isUpToDate: () => performance.now() - askedAt < freshMs,
     close: async () => {
       stop.abort();
       await running;

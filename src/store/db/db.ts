@@ -3,10 +3,10 @@ import type { OrganizationId } from '../../contract/ids.ts';
 import { lockOrganizationFacts, tryLockOrganizationFacts } from '../keys/organizations.ts';
 import { type Pool, type Session, snapshot, transaction } from './connection.ts';
 import type { Database } from './database.ts';
-import { notify } from './database-listener.ts';
+import { notifyListeners } from './database-listener.ts';
 import { writeLast } from './last-writes.ts';
 import { createOrganizationQueue } from './organization-queue.ts';
-import { sendTogether } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { isShown, type Table } from './tables.ts';
 import {
   FactsNeeded,
@@ -88,8 +88,8 @@ export function openDb(
   const requests = createOrganizationQueue(requestsPerOrganization);
   const reports = createOrganizationQueue(reportsPerOrganization);
   const batches = createOrganizationQueue(1);
-  const pages = sendTogether(requestPool);
-  const wake = createWakeUp(() => notify(db.queue, 'deliveries'), log);
+  const pages = createPipeline(requestPool);
+  const wake = createWakeUp(() => notifyListeners(db.queue, 'deliveries'), log);
   let loadedAt = Number.NEGATIVE_INFINITY;
 
   async function transact<T>(

@@ -15,7 +15,7 @@ export type DiskSpace = {
   freeBytes(): number;
   isLow(): boolean;
   /** Throws the error response for writes while there is too little space. */
-  checkRoom(): void;
+  checkFreeSpace(): void;
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpac
   return {
     freeBytes: () => free,
     isLow: () => low,
-    checkRoom() {
+    checkFreeSpace() {
       if (!low) return;
       throw new ApiError(
         'unavailable',

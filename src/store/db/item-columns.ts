@@ -1,4 +1,4 @@
-import { fence } from './planner-fence.ts';
+import { plannerFence } from './planner-fence.ts';
 
 /** The related rows that items include, by field name, with their tables. */
 const tables = {
@@ -37,7 +37,7 @@ export function summaryColumns(summary: Summary, { properties }: Schema): string
 /** Joins the row that an item refers to by `id`, under the name of its summary. */
 export function joinSummary(summary: Exclude<Summary, 'partner_account'>, id: string): string {
   return `cross join lateral (
-    select * from ${tables[summary]} where org_id = $1 and id = ${id} ${fence}) ${summary}`;
+    select * from ${tables[summary]} where org_id = $1 and id = ${id} ${plannerFence}) ${summary}`;
 }
 
 /** Converts a row of `itemColumns` to the contract: "partner.name" becomes the name of its partner. */

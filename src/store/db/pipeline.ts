@@ -17,7 +17,9 @@ const mostOnOne = 4;
  * one write, and their results come back together: a connection, a write and a wake-up for each would cost more than the
  * work.
  */
-export function sendTogether(pool: Pick<Pool, 'connect'>): (statement: Statement) => Promise<pg.QueryResult> {
+export function createPipeline(
+  pool: Pick<Pool, 'connect'>,
+): (statement: Statement) => Promise<pg.QueryResult> {
   let asked: Asked[] = [];
 
   function query(statement: Statement): Promise<pg.QueryResult> {

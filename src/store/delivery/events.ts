@@ -1,7 +1,7 @@
 import type { EventId, OrganizationId } from '../../contract/ids.ts';
 import type { EventKind } from '../../vocabulary.ts';
 import type { Position } from '../db/cursor.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { rowsOf } from '../db/statement.ts';
 import { lastWritesOf, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
 
@@ -40,7 +40,7 @@ export const listEvents = rowsOf<EventRow, [limit: number, after: Position]>({
     with known as (
       select coalesce(max(c.number), 0) as number from unnest($3::bigint[], $4::text[]) as c (number, event_id)
       cross join lateral (
-        select from event_numbers where org_id = $1 and number = c.number and event_id = c.event_id ${fence}
+        select from event_numbers where org_id = $1 and number = c.number and event_id = c.event_id ${plannerFence}
       ) n
     )
     select n.number, e.* from (
@@ -48,7 +48,7 @@ export const listEvents = rowsOf<EventRow, [limit: number, after: Position]>({
       order by number limit $2
     ) n
     cross join lateral (
-      select id, kind, data, created_at from events where org_id = $1 and id = n.event_id ${fence}
+      select id, kind, data, created_at from events where org_id = $1 and id = n.event_id ${plannerFence}
     ) e
     order by n.number`,
   values: (limit, after) => [

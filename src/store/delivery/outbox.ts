@@ -1,6 +1,6 @@
 import { groupBy } from '../../contract/group-by.ts';
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { all, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
 
 /** What a worker reads and writes of the deliveries of one organization. */
@@ -62,7 +62,7 @@ export async function readDeliveries(
         order by next_attempt_at limit a.most + 1
       ) d on true
       left join lateral (
-        select kind, data, created_at from events where org_id = $1 and id = d.event_id ${fence}
+        select kind, data, created_at from events where org_id = $1 and id = d.event_id ${plannerFence}
       ) e on true`,
     values: [
       orgId,

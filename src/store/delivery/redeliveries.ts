@@ -1,5 +1,5 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { all, type UpkeepTx } from '../db/tx.ts';
 import { addDueWork } from './due-organizations.ts';
 
@@ -61,7 +61,7 @@ const spanEvents = `
 const theirDeliveries = `
   join webhooks w on w.org_id = $1 and w.id = $2
   left join lateral (
-    select id, status from deliveries where org_id = $1 and event_id = e.id and webhook_id || '' = $2 ${fence}
+    select id, status from deliveries where org_id = $1 and event_id = e.id and webhook_id || '' = $2 ${plannerFence}
   ) d on true`;
 
 /**

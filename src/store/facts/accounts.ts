@@ -8,7 +8,7 @@ import type { AccountId, OrganizationId } from '../../contract/ids.ts';
 import { fieldsOf } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { firstOf, variant } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
 import { accountsFound, type Search } from './begins-with.ts';
@@ -32,7 +32,7 @@ export async function listAccounts(
   const text = search
     ? firstRows(
         `select a.* from (${accountsFound(search, values, beyond)}) found
-        cross join lateral (${named} and id = found.id ${fence}) a`,
+        cross join lateral (${named} and id = found.id ${plannerFence}) a`,
         'name_key, id',
         '$2',
       )

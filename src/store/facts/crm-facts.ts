@@ -1,11 +1,21 @@
 import type { AccountId, OpportunityId } from '../../contract/ids.ts';
 import type { Person } from '../../contract/person.ts';
 import type { OpportunityStatus } from '../../vocabulary.ts';
-import { array, columns, date, jsonb, numeric, type Row, text, texts, timestamptz } from '../db/columns.ts';
+import {
+  array,
+  columns,
+  date,
+  jsonb,
+  numeric,
+  type Row,
+  text,
+  textArray,
+  timestamptz,
+} from '../db/columns.ts';
 import { rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
-import { company, kept, withNameKey } from './fact-columns.ts';
+import { company, versionColumns, withNameKey } from './fact-columns.ts';
 
 const owned = { owner: jsonb<Person | null>(), owner_key: text<string | null>() };
 
@@ -14,10 +24,10 @@ const account = columns({
   crm_id: text(),
   name: text(),
   ...company,
-  extra_domains: texts(),
+  extra_domains: textArray(),
   merged_into: text<AccountId | null>(),
   ...owned,
-  ...kept,
+  ...versionColumns,
 });
 const accountRow = columns({ ...account.declared, name_key: text() });
 export type AccountFact = Row<typeof account>;
@@ -34,7 +44,7 @@ const opportunity = columns({
   opened_at: timestamptz(),
   closed_date: date<string | null>(),
   ...owned,
-  ...kept,
+  ...versionColumns,
 });
 const opportunityRow = columns({ ...opportunity.declared, name_key: text() });
 export type OpportunityFact = Row<typeof opportunity>;

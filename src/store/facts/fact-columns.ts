@@ -2,7 +2,7 @@ import { sortKey } from '../../contract/sort-key.ts';
 import { text, timestamptz } from '../db/columns.ts';
 
 /** The columns that every fact has in addition to its own fields. */
-export const kept = {
+export const versionColumns = {
   deleted_at: timestamptz<Date | null>(),
   source_updated_at: timestamptz<Date | null>(),
 };

@@ -9,7 +9,7 @@ import { type OpportunityStatus, opportunityStatuses } from '../../vocabulary.ts
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { firstOf, variant } from '../db/statement.ts';
 import type { Reader } from '../db/tx.ts';
 import { accountsByDomain, beginsWith, mostFound, type Search } from './begins-with.ts';
@@ -56,10 +56,10 @@ export async function listOpportunities(
           order by crm_id limit ${mostFound})
         union (
           select d.id from (${accountsByDomain(search, values)}) a
-          cross join lateral (select id from opportunities where ${listed} and account_id = a.id ${fence}) d
+          cross join lateral (select id from opportunities where ${listed} and account_id = a.id ${plannerFence}) d
           order by d.id limit ${mostFound})
       ) found
-      cross join lateral (${select} and ${inStatus} and id = found.id ${fence}) b`;
+      cross join lateral (${select} and ${inStatus} and id = found.id ${plannerFence}) b`;
   }
   const text = `
     select ${itemColumns(StoredOpportunitySchema, 'o')}, o.name_key from (${first(page)}) o ${account}

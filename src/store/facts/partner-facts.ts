@@ -1,9 +1,9 @@
 import type { AccountId, ActivityId, OpportunityId, PartnerId } from '../../contract/ids.ts';
 import type { ActivityKind, PartnerType, Relationship } from '../../vocabulary.ts';
 import { array, arraysOf, columns, int, type Row, smallint, text, timestamptz } from '../db/columns.ts';
-import { fence, rowsBy } from '../db/planner-fence.ts';
+import { plannerFence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
-import { company, kept } from './fact-columns.ts';
+import { company, versionColumns } from './fact-columns.ts';
 
 const partner = columns({
   id: text<PartnerId>(),
@@ -13,7 +13,7 @@ const partner = columns({
   type: text<PartnerType>(),
   tier: smallint(),
   domain: text<string | null>(),
-  ...kept,
+  ...versionColumns,
 });
 export type PartnerFact = Row<typeof partner>;
 
@@ -23,7 +23,7 @@ const partnerAccount = columns({
   name: text(),
   ...company,
   relationship: text<Relationship>(),
-  ...kept,
+  ...versionColumns,
 });
 export type PartnerAccountFact = Row<typeof partnerAccount>;
 
@@ -42,7 +42,7 @@ const activity = columns({
   source: text<string | null>(),
   /** Changes whenever anything else here changes, except the time of the source's version. */
   version: int(),
-  ...kept,
+  ...versionColumns,
 });
 export type ActivityFact = Row<typeof activity>;
 
@@ -71,7 +71,7 @@ export const findPartnerAccountFacts = rowsOf<
     select a.* from unnest($2::text[], $3::text[]) as k (partner_id, external_id)
     cross join lateral (
       select ${partnerAccount.list} from partner_accounts
-      where org_id = $1 and partner_id = k.partner_id and external_id = k.external_id ${fence}) a`,
+      where org_id = $1 and partner_id = k.partner_id and external_id = k.external_id ${plannerFence}) a`,
   values: (keys) => arraysOf(keys, 'partner_id', 'external_id'),
 });
 

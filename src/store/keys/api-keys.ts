@@ -5,7 +5,7 @@ import { defaultSettings } from '../../contract/settings.ts';
 import type { Plan, Scope } from '../../vocabulary.ts';
 import { arraysOf, fieldsOf } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
-import { notify } from '../db/database-listener.ts';
+import { notifyListeners } from '../db/database-listener.ts';
 import { itemColumns } from '../db/item-columns.ts';
 import { oneOf } from '../db/statement.ts';
 import { all, first, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
@@ -96,7 +96,7 @@ export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promi
     text: `update api_keys set revoked_at = now() where org_id = $1 and id = $2 and revoked_at is null`,
     values: [orgId, id],
   });
-  await notify(tx, 'keys');
+  await notifyListeners(tx, 'keys');
   return rowCount === 1;
 }
 
@@ -116,7 +116,7 @@ export async function markKeyExposed(
       where org_id = $1 and id = $2`,
     values: [orgId, id, revoke],
   });
-  await notify(tx, 'keys');
+  await notifyListeners(tx, 'keys');
 }
 
 /** Many keys of many organizations in one statement, each identified together with its organization. */

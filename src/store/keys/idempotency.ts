@@ -2,9 +2,9 @@ import type { Tx, Upkeep } from '../db/tx.ts';
 
 export type IdempotencyScope = { orgId: string; caller: string; method: string; path: string; key: string };
 
-export type KeptAnswer = { request_hash: Buffer; status: number; answer: Buffer };
+export type StoredAnswer = { request_hash: Buffer; status: number; answer: Buffer };
 
-const place = `org_id = $1 and caller = $2 and method = $3 and path = $4 and key = $5`;
+const scopeCondition = `org_id = $1 and caller = $2 and method = $3 and path = $4 and key = $5`;
 
 /**
  * True for the first caller. A concurrent second call waits on the row of the first until that commits (then false) or rolls
@@ -30,25 +30,25 @@ export async function claimIdempotencyKey(
   return rowCount === 1;
 }
 
-export async function findAnswer(tx: Tx, scope: IdempotencyScope): Promise<KeptAnswer> {
-  const { rows } = await tx.query<KeptAnswer>({
+export async function findAnswer(tx: Tx, scope: IdempotencyScope): Promise<StoredAnswer> {
+  const { rows } = await tx.query<StoredAnswer>({
     name: 'find_answer',
-    text: `select request_hash, status, answer from idempotency_keys where ${place}`,
+    text: `select request_hash, status, answer from idempotency_keys where ${scopeCondition}`,
     values: scopeValues(scope),
   });
-  return rows[0] as KeptAnswer;
+  return rows[0] as StoredAnswer;
 }
 
-export async function keepAnswer(
+export async function saveAnswer(
   tx: Tx,
   scope: IdempotencyScope,
   status: number,
   answer: Buffer,
 ): Promise<void> {
   await tx.query({
-    name: 'keep_answer',
+    name: 'save_answer',
     writes: ['idempotency_keys'],
-    text: `update idempotency_keys set status = $6, answer = $7 where ${place}`,
+    text: `update idempotency_keys set status = $6, answer = $7 where ${scopeCondition}`,
     values: [...scopeValues(scope), status, answer],
   });
 }

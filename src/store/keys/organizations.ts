@@ -3,7 +3,7 @@ import { type Organization, OrganizationSchema } from '../../contract/organizati
 import type { Plan } from '../../vocabulary.ts';
 import { fieldsOf } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
-import { notify } from '../db/database-listener.ts';
+import { notifyListeners } from '../db/database-listener.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import { all, first, type Reader, type Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
@@ -37,7 +37,7 @@ export async function updateOrganization(
   changes: { name?: string; plan?: Plan },
 ): Promise<Organization | undefined> {
   // The plan is cached with the keys.
-  await notify(tx, 'keys');
+  await notifyListeners(tx, 'keys');
   return first<Organization>(tx, {
     name: 'update_organization',
     writes: ['organizations'],

@@ -10,7 +10,7 @@ import { arraysOf, columns, type Row, text, timestamptz } from '../db/columns.ts
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, toItem } from '../db/item-columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { columnOf, rowsOf, run, variant } from '../db/statement.ts';
 import { all, first, type Reader, type Tx } from '../db/tx.ts';
 import type { ChangedBy } from '../signals/signal-changes.ts';
@@ -146,12 +146,12 @@ export const findConfirmedMatches = rowsOf<FoundMatch, [accountIds: AccountId[]]
       'confirmed' as kind, 'decision:' || c.id as key
     from (
       select id, account_id, partner_id, external_id from match_decisions
-      where org_id = $1 and account_id = any($2) and decision = 'same' and ended_at is null ${fence}) c
+      where org_id = $1 and account_id = any($2) and decision = 'same' and ended_at is null ${plannerFence}) c
     join lateral (
-      select deleted_at, merged_into from accounts where org_id = $1 and id = c.account_id ${fence}) a
+      select deleted_at, merged_into from accounts where org_id = $1 and id = c.account_id ${plannerFence}) a
       on a.deleted_at is null and a.merged_into is null
     join lateral (
-      select deleted_at from partners where org_id = $1 and id = c.partner_id ${fence}) r on r.deleted_at is null
+      select deleted_at from partners where org_id = $1 and id = c.partner_id ${plannerFence}) r on r.deleted_at is null
     cross join lateral (
       select external_id, 0 as place from partner_accounts
       where org_id = $1 and partner_id = c.partner_id and external_id = c.external_id and deleted_at is null
@@ -159,10 +159,10 @@ export const findConfirmedMatches = rowsOf<FoundMatch, [accountIds: AccountId[]]
       select min(k.external_id), 1 from match_aliases m
       cross join lateral (
         select partner_id, external_id from partner_account_keys
-        where org_id = $1 and key = m.key and partner_id = c.partner_id ${fence}) k
+        where org_id = $1 and key = m.key and partner_id = c.partner_id ${plannerFence}) k
       where m.org_id = $1 and m.decision_id = c.id and ${notDecidedDifferent('c.account_id', 'k')}
       having count(distinct k.external_id) = 1
-      ${fence}) p
+      ${plannerFence}) p
     order by c.account_id, c.partner_id, p.place, p.external_id`,
 });
 
@@ -178,20 +178,20 @@ export const findDecidedAccounts = columnOf<
     select d.account_id from given g
     cross join lateral (
       select account_id from match_decisions
-      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) d
+      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${plannerFence}) d
     union
     select d.account_id from (
       select g.partner_id, k.key from given g
       cross join lateral (
         select key from partner_account_keys
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${plannerFence}) k
       union select * from unnest($4::text[], $5::text[])
     ) k
     cross join lateral (
       select decision_id from match_aliases
-      where org_id = $1 and partner_id = k.partner_id and key = k.key ${fence}) m
+      where org_id = $1 and partner_id = k.partner_id and key = k.key ${plannerFence}) m
     cross join lateral (
-      select account_id from match_decisions where org_id = $1 and id = m.decision_id ${fence}) d`,
+      select account_id from match_decisions where org_id = $1 and id = m.decision_id ${plannerFence}) d`,
   values: (accounts, keys) => [
     ...arraysOf(accounts, 'partner_id', 'external_id'),
     ...arraysOf(keys, 'partner_id', 'key'),

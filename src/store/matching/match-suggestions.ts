@@ -2,11 +2,11 @@ import type { AccountId, OrganizationId, PartnerId, SuggestionId } from '../../c
 import { type MatchSuggestion, MatchSuggestionSchema } from '../../contract/match.ts';
 import type { MatchKind } from '../../vocabulary.ts';
 import { suggestionsOfPair } from '../../vocabulary.ts';
-import { arraysOf, columns, type Row, real, smallint, text, texts } from '../db/columns.ts';
+import { arraysOf, columns, type Row, real, smallint, text, textArray } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, toItem } from '../db/item-columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { columnOf, oneOf, rowsOf, run, variant } from '../db/statement.ts';
 import { all, type Reader, type Tx } from '../db/tx.ts';
 import {
@@ -28,7 +28,7 @@ const suggestion = columns({
   ...pair,
   score: real(),
   rank: smallint(),
-  reasons: texts(),
+  reasons: textArray(),
 });
 export type NewSuggestion = Row<typeof suggestion>;
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
@@ -37,15 +37,15 @@ type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 const isMatchedPair = (a: string, p: string) => `exists (
   select from matches m
   where m.org_id = $1 and m.account_id = ${a}.account_id and m.partner_id = ${p}.partner_id and m.ended_at is null
-  ${fence})`;
+  ${plannerFence})`;
 const isDecided = (a: string, p: string) => `exists (
   select from match_decisions d
   where d.org_id = $1 and d.account_id = ${a}.account_id and d.partner_id = ${p}.partner_id
-    and d.external_id = ${p}.external_id and d.ended_at is null ${fence})`;
+    and d.external_id = ${p}.external_id and d.ended_at is null ${plannerFence})`;
 const isMatchedCompany = (p: string) => `exists (
   select from matches m
   where m.org_id = $1 and m.partner_id = ${p}.partner_id and m.external_id = ${p}.external_id and m.ended_at is null
-  ${fence})`;
+  ${plannerFence})`;
 
 export type SuggestionFilters = { partner_id?: PartnerId; account_id?: AccountId; min_score?: number };
 type Listed = MatchSuggestion & { rank: number };
@@ -73,12 +73,12 @@ export async function listSuggestions(
     from match_suggestions s
     cross join lateral (
       select * from accounts
-      where org_id = $1 and id = s.account_id and deleted_at is null and merged_into is null ${fence}) account
+      where org_id = $1 and id = s.account_id and deleted_at is null and merged_into is null ${plannerFence}) account
     cross join lateral (
-      select * from partners where org_id = $1 and id = s.partner_id and deleted_at is null ${fence}) partner
+      select * from partners where org_id = $1 and id = s.partner_id and deleted_at is null ${plannerFence}) partner
     cross join lateral (
       select * from partner_accounts
-      where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${fence}
+      where org_id = $1 and partner_id = s.partner_id and external_id = s.external_id and deleted_at is null ${plannerFence}
     ) partner_account
     where s.org_id = $1 and not ${isDecided('s', 's')} and (${isReported} or not ${isMatchedPair('s', 's')})
       ${given.map((condition) => `and ${condition}`).join(' ')}`;
@@ -125,7 +125,7 @@ export const findCandidatesOfAccounts = rowsOf<Candidate, [keys: AccountKey[], b
         select partner_id, external_id, count(*) over (partition by partner_id) as holders from (
           select partner_id, external_id from partner_account_${table} where org_id = $1 and key = k.key
           order by partner_id, external_id limit ${mostHolders + 1} * (
-            select count(*) from (select from partners where org_id = $1 order by id limit ${mostPartnersRead}) n)) h ${fence}) p
+            select count(*) from (select from partners where org_id = $1 order by id limit ${mostPartnersRead}) n)) h ${plannerFence}) p
       where p.holders <= ${mostHolders}`,
     `and (c.is_exact or not ${isMatchedCompany('c')})`,
   ),
@@ -147,7 +147,7 @@ export const findCandidatesOfPartnerAccounts = rowsOf<
       cross join lateral (
         select account_id, count(*) over () as holders from (
           select account_id from account_${table} where org_id = $1 and key = k.key
-          limit ${mostHolders + 1}) h ${fence}) a
+          limit ${mostHolders + 1}) h ${plannerFence}) a
       where a.holders <= ${mostHolders}`,
   ),
   values: (keys, blocks) => [JSON.stringify(keys), JSON.stringify(blocks)],
@@ -163,7 +163,7 @@ export const findMatchedCompanies = rowsOf<PartnerAccountRef, [accounts: Partner
 });
 
 /** Not `exists`: this uses a hash look-up, however many there are. */
-const isKept = `(s.account_id, s.partner_id, s.external_id) in (
+const isStillSuggested = `(s.account_id, s.partner_id, s.external_id) in (
   select ${candidate.list} from jsonb_to_recordset($3) as r ${candidate.record})`;
 /** A reported match waits for a decision as long as it exists. */
 const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
@@ -171,30 +171,30 @@ const waits = `${isReported} and not ${isDecided('s', 's')} and exists (
     and m.external_id = s.external_id and m.ended_at is null)`;
 
 /** Deletes all suggestions of these accounts except those given. */
-export const keepSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Candidate[]]>({
-  name: 'keep_suggestions_of_accounts',
+export const deleteOtherSuggestionsOfAccounts = run<[accountIds: AccountId[], kept: Candidate[]]>({
+  name: 'delete_other_suggestions_of_accounts',
   writes: ['match_suggestions'],
   text: `
     delete from match_suggestions s
-    where org_id = $1 and account_id = any($2) and not ${isKept} and not (${waits})`,
+    where org_id = $1 and account_id = any($2) and not ${isStillSuggested} and not (${waits})`,
   values: (accountIds, kept) => [accountIds, JSON.stringify(kept)],
 });
 
 /** The same for partner accounts. Returns the accounts that lost one, which may have others that were below the limit. */
-export const keepSuggestionsOfPartnerAccounts = columnOf<
+export const deleteOtherSuggestionsOfPartnerAccounts = columnOf<
   AccountId,
   [accounts: PartnerAccountRef[], kept: Candidate[]],
   Tx
 >({
-  name: 'keep_suggestions_of_partner_accounts',
+  name: 'delete_other_suggestions_of_partner_accounts',
   writes: ['match_suggestions'],
   text: `
     delete from match_suggestions where org_id = $1 and id = any(array(
       select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
       cross join lateral (
         select id, account_id, partner_id, external_id, rank from match_suggestions
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) s
-      where not ${isKept} and not (${waits})))
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${plannerFence}) s
+      where not ${isStillSuggested} and not (${waits})))
     returning account_id`,
   values: (accounts, kept) => {
     const [partnerIds, externalIds] = arraysOf(accounts, 'partner_id', 'external_id');
@@ -213,7 +213,7 @@ export const upsertSuggestions = columnOf<AccountId, [suggestions: NewSuggestion
       cross join lateral (
         select account_id, rank from match_suggestions
         where org_id = $1 and account_id = r.account_id and partner_id = r.partner_id
-          and external_id = r.external_id ${fence}) s
+          and external_id = r.external_id ${plannerFence}) s
       where s.rank > r.rank
     ),
     written as (
@@ -246,7 +246,7 @@ export const findOvertakenSuggestions = rowsOf<PartnerAccountRef, [accountIds: A
   text: `
     select distinct m.partner_id, m.external_id from (
       select account_id, partner_id, external_id from matches
-      where org_id = $1 and account_id = any($2) and ended_at is null ${fence}) m
+      where org_id = $1 and account_id = any($2) and ended_at is null ${plannerFence}) m
     cross join lateral (
       select from match_suggestions s
       where s.org_id = $1 and s.partner_id = m.partner_id and s.external_id = m.external_id and not ${isReported}

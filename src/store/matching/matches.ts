@@ -5,7 +5,7 @@ import type { MatchKind, Relationship } from '../../vocabulary.ts';
 import { array, arraysOf, columns, type Row, real, text, timestamptz } from '../db/columns.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, toItem } from '../db/item-columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { columnOf, rowsOf, run } from '../db/statement.ts';
 import { all, type Reader, type Tx } from '../db/tx.ts';
 import type { Pair } from '../signals/pairs.ts';
@@ -20,10 +20,14 @@ const found = {
 const foundMatch = columns(found);
 export type FoundMatch = Row<typeof foundMatch>;
 
-const heldMatch = columns({ ...found, started_at: timestamptz(), ended_at: timestamptz<Date | null>() });
-export type HeldMatch = Row<typeof heldMatch>;
+const storedMatchColumns = columns({
+  ...found,
+  started_at: timestamptz(),
+  ended_at: timestamptz<Date | null>(),
+});
+export type StoredMatch = Row<typeof storedMatchColumns>;
 
-const match = columns({ ...heldMatch.declared, confidence: real() });
+const match = columns({ ...storedMatchColumns.declared, confidence: real() });
 
 const accountKey = columns({ key: text(), account_id: text<AccountId>(), kind: text<MatchKind>() });
 
@@ -107,7 +111,7 @@ export async function replacePartnerAccountKeys(
             select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
             cross join lateral (
               select account_id from matches
-              where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${fence}) m`,
+              where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${plannerFence}) m`,
           values: given,
         })
       : [],
@@ -159,14 +163,14 @@ function ofFew(holders: Map<string, AccountId[]>, maxHolders: number): AccountId
 }
 
 const accountsOfKey = `cross join lateral (
-        select account_id from account_keys where org_id = $1 and key = p.key ${fence}) a`;
+        select account_id from account_keys where org_id = $1 and key = p.key ${plannerFence}) a`;
 
 export const findMatchedAccounts = columnOf<AccountId, [partnerIds: PartnerId[]], Tx>({
   name: 'find_matched_accounts',
   text: `
     select distinct a.account_id from unnest($2::text[]) as g (partner_id)
     cross join lateral (
-      select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${fence}) p
+      select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${plannerFence}) p
     ${accountsOfKey}
     union
     select account_id from match_decisions
@@ -193,16 +197,16 @@ export const findCandidates = rowsOf<MatchCandidate, [accountIds: AccountId[], m
       p.holders::int as partner_accounts
     from unnest($2::text[]) as g (account_id)
     cross join lateral (
-      select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${fence}) a
+      select account_id, kind, key from account_keys where org_id = $1 and account_id = g.account_id ${plannerFence}) a
     cross join lateral (
       select partner_id, external_id, count(*) over (partition by partner_id) as holders,
         row_number() over (partition by partner_id order by external_id) as place
-      from partner_account_keys where org_id = $1 and key = a.key ${fence}) p
+      from partner_account_keys where org_id = $1 and key = a.key ${plannerFence}) p
     join lateral (
-      select deleted_at from partners where org_id = $1 and id = p.partner_id ${fence}) r on r.deleted_at is null
+      select deleted_at from partners where org_id = $1 and id = p.partner_id ${plannerFence}) r on r.deleted_at is null
     cross join lateral (
       select count(*) as holders from (
-        select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${fence}) h
+        select from account_keys where org_id = $1 and key = a.key limit $3 + 1) k ${plannerFence}) h
     where (p.holders <= $3 or p.place = 1) and h.holders <= $3
       and ${notDecidedDifferent('a.account_id', 'p')}`,
 });
@@ -216,34 +220,34 @@ export const findKeyHolders = rowsOf<KeyHolder, [shared: { key: string; partner_
       group by key)
     select s.key, null as partner_id, a.* from shared s
     cross join lateral (
-      select account_id from account_keys where org_id = $1 and key = s.key ${fence}) h
+      select account_id from account_keys where org_id = $1 and key = s.key ${plannerFence}) h
     cross join lateral (
       select id, name, domain, country, registry_number, extra_domains
-      from accounts where org_id = $1 and id = h.account_id ${fence}) a
+      from accounts where org_id = $1 and id = h.account_id ${plannerFence}) a
     union all
     select s.key, h.partner_id, a.* from shared s
     cross join lateral (
-      select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${fence}) h
+      select partner_id, external_id from partner_account_keys where org_id = $1 and key = s.key ${plannerFence}) h
     cross join lateral (
       select external_id as id, name, domain, country, registry_number, null::text[] as extra_domains
       from partner_accounts
-      where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${fence}) a
+      where org_id = $1 and partner_id = h.partner_id and external_id = h.external_id ${plannerFence}) a
     where h.partner_id = any(s.partners)`,
   values: (shared) => arraysOf(shared, 'key', 'partner_id'),
 });
 
 /** The current match of an account and a partner. */
-export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<HeldMatch | undefined> {
+export async function findMatch(tx: Tx, orgId: OrganizationId, pair: Pair): Promise<StoredMatch | undefined> {
   const matches = await findMatches(tx, orgId, [pair.account_id]);
   return matches.find(({ partner_id, ended_at }) => partner_id === pair.partner_id && !ended_at);
 }
 
-export const findMatches = rowsOf<HeldMatch, [accountIds: AccountId[]], Tx>({
+export const findMatches = rowsOf<StoredMatch, [accountIds: AccountId[]], Tx>({
   name: 'find_matches',
   text: `
     select m.* from unnest($2::text[]) as g (account_id)
     cross join lateral (
-      select ${heldMatch.list} from matches where org_id = $1 and account_id = g.account_id ${fence}) m`,
+      select ${storedMatchColumns.list} from matches where org_id = $1 and account_id = g.account_id ${plannerFence}) m`,
 });
 
 export const upsertMatches = run<[matches: Row<typeof match>[]]>({

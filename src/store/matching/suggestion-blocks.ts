@@ -1,6 +1,6 @@
 import type { AccountId, OrganizationId, PartnerId } from '../../contract/ids.ts';
 import { arraysOf, columns, type Row, text } from '../db/columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { all, type Tx } from '../db/tx.ts';
 
 export const accountKeyColumns = columns({ account_id: text<AccountId>(), key: text() });
@@ -40,7 +40,7 @@ export async function replacePartnerAccountBlocks(
       select ${partnerAccountKeyColumns.of('k')} from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
       cross join lateral (
         select ${partnerAccountKeyColumns.list} from partner_account_blocks
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${fence}) k`,
+        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${plannerFence}) k`,
     values: [orgId, ...arraysOf(accounts, 'partner_id', 'external_id')],
   });
   await exchange(tx, orgId, 'partner_account_blocks', partnerAccountKeyColumns, held, keys);

@@ -1,7 +1,7 @@
 import type { AccountId, OpportunityId, OrganizationId, PartnerId } from '../../contract/ids.ts';
 import type { MatchKind, PartnerType } from '../../vocabulary.ts';
 import { array, arraysOf } from '../db/columns.ts';
-import { fence, rowsBy } from '../db/planner-fence.ts';
+import { plannerFence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
 import { all, type Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
@@ -46,9 +46,9 @@ export const findPairNames = rowsOf<PairNames, [pairs: Pair[]], Tx>({
       p.deleted_at is null and a.deleted_at is null and a.merged_into is null as alive
     from ${given}
     cross join lateral (
-      select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${fence}) p
+      select name, type, tier, deleted_at from partners where org_id = $1 and id = g.partner_id ${plannerFence}) p
     cross join lateral (
-      select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${fence}) a`,
+      select name, deleted_at, merged_into from accounts where org_id = $1 and id = g.account_id ${plannerFence}) a`,
   values: arraysOfPairs,
 });
 
@@ -67,10 +67,10 @@ export const findPairMatches = rowsOf<PairMatch, [pairs: Pair[]], Tx>({
     from ${given}
     cross join lateral (
       select * from matches
-      where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id ${fence}) m
+      where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id ${plannerFence}) m
     cross join lateral (
       select name from partner_accounts
-      where org_id = $1 and partner_id = m.partner_id and external_id = m.external_id ${fence}) p
+      where org_id = $1 and partner_id = m.partner_id and external_id = m.external_id ${plannerFence}) p
     where m.ended_at is null`,
   values: arraysOfPairs,
 });
@@ -89,7 +89,7 @@ export const findPairActivities = rowsOf<PairActivity, [pairs: (Pair & { since: 
     cross join lateral (
       select * from activities
       where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
-        and deleted_at is null and occurred_at >= g.since ${fence}) v`,
+        and deleted_at is null and occurred_at >= g.since ${plannerFence}) v`,
   values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id', 'since'),
 });
 

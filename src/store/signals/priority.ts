@@ -3,7 +3,7 @@ import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } fr
 import type { PriorityParts } from '../../contract/signal.ts';
 import type { SignalType } from '../../vocabulary.ts';
 import { columns, jsonb, type Row, smallint, text } from '../db/columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { firstOf, rowsOf, run } from '../db/statement.ts';
 import { all, first, type Reader, type Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
@@ -100,13 +100,13 @@ const priced = (signals: string) => `
   select s.*, p.tier as partner_tier, o.status = 'open' and o.deleted_at is null as is_open, o.value, o.currency, o.stage,
     o.closed_date, m.confidence
   from (${signals}) s
-  cross join lateral (select tier from partners where org_id = $1 and id = s.partner_id ${fence}) p
+  cross join lateral (select tier from partners where org_id = $1 and id = s.partner_id ${plannerFence}) p
   cross join lateral (
     select status, deleted_at, value, currency, stage, closed_date from opportunities
-    where org_id = $1 and id = s.opportunity_id ${fence}) o
+    where org_id = $1 and id = s.opportunity_id ${plannerFence}) o
   left join lateral (
     select confidence from matches
-    where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${fence}) m on true`;
+    where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${plannerFence}) m on true`;
 
 /** Active signals after a position, in the order of an index that contains only active signals. */
 export async function findPricedAfter(

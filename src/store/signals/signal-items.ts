@@ -9,8 +9,8 @@ import {
 } from '../../contract/signal.ts';
 import type { Position } from '../db/cursor.ts';
 import { itemColumns } from '../db/item-columns.ts';
-import { separate, separatorText, type Texts } from '../db/json-page.ts';
-import { fence } from '../db/planner-fence.ts';
+import { type JsonPage, jsonSeparatorSql, splitJsonPage } from '../db/json-page.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { variant } from '../db/statement.ts';
 import { all, first, type Reader } from '../db/tx.ts';
 import { type ActivityInJson, firstLogPage, fromJson, logVersion } from '../facts/activities.ts';
@@ -19,23 +19,23 @@ import { pageOrder, type SignalFilters, selectPage } from './signal-page.ts';
 import { active, joinPartnerText, signalText } from './signal-text.ts';
 
 /** Newest first, or highest priority first. Each signal comes as JSON; see `readSignal`. Only the rows of the page are joined. */
-export async function listSignalTexts(
+export async function listSignalsJson(
   db: Reader,
   orgId: OrganizationId,
   filters: SignalFilters,
   limit: number,
   after: Position | null,
-): Promise<Texts> {
+): Promise<JsonPage> {
   const values: unknown[] = [orgId, limit];
   const page = selectPage(filters, after, values);
   const text = `
-    select string_agg(${signalText}, ${separatorText} order by ${pageOrder(filters, 's.')}) as texts, count(*)
+    select string_agg(${signalText}, ${jsonSeparatorSql} order by ${pageOrder(filters, 's.')}) as json, count(*)
     from (${page}) s ${joinPartnerText}`;
-  return (await first<Texts>(db, variant('list_signals', text, values))) as Texts;
+  return (await first<JsonPage>(db, variant('list_signals', text, values))) as JsonPage;
 }
 
-export async function listSignals(...list: Parameters<typeof listSignalTexts>): Promise<Signal[]> {
-  return separate(await listSignalTexts(...list)).map(readSignal);
+export async function listSignals(...list: Parameters<typeof listSignalsJson>): Promise<Signal[]> {
+  return splitJsonPage(await listSignalsJson(...list)).map(readSignal);
 }
 
 export function readSignal(text: string): Signal {
@@ -49,7 +49,7 @@ export async function findSignalItems(db: Reader, orgId: OrganizationId, ids: Si
     name: 'find_signal_items',
     text: `
       select ${signalText} as text from unnest($2::text[]) as g (id)
-      cross join lateral (select * from signals where org_id = $1 and id = g.id ${fence}) s ${joinPartnerText}`,
+      cross join lateral (select * from signals where org_id = $1 and id = g.id ${plannerFence}) s ${joinPartnerText}`,
     values: [orgId, ids],
   });
   return rows.map(({ text }) => readSignal(text));

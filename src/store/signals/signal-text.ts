@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { PartnerSummary } from '../../contract/partner.ts';
 import { AccountSummary, OpportunitySummary, type Signal } from '../../contract/signal.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 
 /*
  * The list item of a signal as JSON text, assembled by the database. Most of it is stored with the signal in `shown`, and
@@ -26,7 +26,7 @@ const after = {
   priority: `case when s.${active} then s.priority::text else 'null' end`,
   end_reason: `coalesce(${quoted('s.end_reason')}, 'null')`,
 };
-type KeptField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>;
+type StoredField = Exclude<keyof Signal, keyof typeof before | keyof typeof after>;
 
 /** What of the row the item needs, and the order of a list. */
 export const columnsOfItem = 'id, type, state, fired_at, priority, assignee, end_reason, partner_id, shown';
@@ -37,7 +37,7 @@ export const signalText = text(`'{'`, members(before), `','`, 's.shown', `','`, 
 /** The columns of a signal that come from its `account` and `opportunity`: the owner and the stored text. */
 export function shownOf(signal = 's', firedAt = `${signal}.fired_at`): string {
   const action = `${signal}.recommended_action || coalesce(', ' || ${signal}.urgency, '') || '.'`;
-  const kept: Record<KeptField, string> = {
+  const kept: Record<StoredField, string> = {
     account: objectText(AccountSummary, 'account'),
     opportunity: objectText(OpportunitySummary, 'opportunity'),
     owner: `coalesce(coalesce(opportunity.owner, account.owner)::text, 'null')`,
@@ -51,7 +51,7 @@ export function shownOf(signal = 's', firedAt = `${signal}.fired_at`): string {
 
 /** Lateral, so that it is built once for each partner of a page. */
 export const joinPartnerText = `cross join lateral (
-  select ${objectText(PartnerSummary, 'p')} as text from partners p where p.org_id = $1 and p.id = s.partner_id ${fence}) partner`;
+  select ${objectText(PartnerSummary, 'p')} as text from partners p where p.org_id = $1 and p.id = s.partner_id ${plannerFence}) partner`;
 
 /** No Date: its format would differ from the rest of the API. */
 type Plain = Record<string, string | number | boolean | null>;

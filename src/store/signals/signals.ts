@@ -2,7 +2,7 @@ import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } fr
 import { type Person, personKey } from '../../contract/person.ts';
 import type { DismissReason, EndReason, SignalState, SignalType } from '../../vocabulary.ts';
 import { array } from '../db/columns.ts';
-import { fence } from '../db/planner-fence.ts';
+import { plannerFence } from '../db/planner-fence.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
@@ -122,7 +122,7 @@ function shownOfEach(firedAt: string): string {
   return `cross join lateral (
     select ${shownOf('r', firedAt)} from accounts account, opportunities opportunity
     where account.org_id = $1 and account.id = r.account_id
-      and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${fence}) w`;
+      and opportunity.org_id = $1 and opportunity.id = r.opportunity_id ${plannerFence}) w`;
 }
 
 /** Rewrites the stored text of all signals on these accounts and deals. Locks in the common order of signals. */
@@ -138,7 +138,7 @@ export async function updateShown(
   if (accounts.length + opportunities.length === 0) return;
   const on = (column: string, given: string) => `
     select s.id from unnest(${given}::text[]) as g (id)
-    cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${fence}) s`;
+    cross join lateral (select id from signals where org_id = $1 and ${column} = g.id ${plannerFence}) s`;
   await tx.query({
     name: 'update_shown',
     writes: ['signals'],
@@ -147,9 +147,9 @@ export async function updateShown(
         select s.id, ${shownOf()}
         from (${on('account_id', '$2')} union ${on('opportunity_id', '$3')} order by id) g
         cross join lateral (
-          select * from signals where org_id = $1 and id = g.id ${fence} for update) s
-        cross join lateral (select * from accounts where org_id = $1 and id = s.account_id ${fence}) account
-        cross join lateral (select * from opportunities where org_id = $1 and id = s.opportunity_id ${fence}) opportunity
+          select * from signals where org_id = $1 and id = g.id ${plannerFence} for update) s
+        cross join lateral (select * from accounts where org_id = $1 and id = s.account_id ${plannerFence}) account
+        cross join lateral (select * from opportunities where org_id = $1 and id = s.opportunity_id ${plannerFence}) opportunity
       )
       update signals s set owner_key = r.owner_key, shown = r.shown from r
       where s.org_id = $1 and s.id = r.id and (s.shown <> r.shown or s.owner_key is distinct from r.owner_key)`,

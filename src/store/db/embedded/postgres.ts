@@ -30,7 +30,7 @@ export type EmbeddedPostgres = {
   stop(graceMs?: number): Promise<void>;
 };
 
-type Place = { clusterDir: string; binaries: Binaries; user: ServerUser; log: (line: string) => void };
+type ClusterSetup = { clusterDir: string; binaries: Binaries; user: ServerUser; log: (line: string) => void };
 
 /** Runs PostgreSQL in `<dataDir>/postgres` as a child of this process, which owns that directory until it ends. */
 export async function startEmbeddedPostgres(options: {
@@ -95,7 +95,7 @@ function supervise(
  * process that gets the lock of another's server stops that server and starts its own; a process that finds the lock taken
  * is refused. So the last to get it stays.
  */
-async function startAlone(place: Place): Promise<{ server: Program; lock: pg.Client }> {
+async function startAlone(place: ClusterSetup): Promise<{ server: Program; lock: pg.Client }> {
   const { clusterDir, log } = place;
   const deadline = Date.now() + 20_000;
   for (;;) {
@@ -123,7 +123,7 @@ async function launch({
   binaries,
   user,
   log,
-}: Place): Promise<{ server: Program; ready: boolean }> {
+}: ClusterSetup): Promise<{ server: Program; ready: boolean }> {
   let seeReadyLine: (seen: true) => void;
   const readyLine = new Promise<true>((resolve) => {
     seeReadyLine = resolve;

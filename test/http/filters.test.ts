@@ -40,10 +40,11 @@ test.each(routes)(
           failures.push(`${names.join('&')} (${what}): ${answer.status} ${answer.body.error.code}`);
       if (!changing.includes(route.path) && contentOf(first) !== contentOf(again))
         failures.push(`${names.join('&')}: another answer the second time`);
-      last = first;
+      if (!names.includes('end_reason')) last = first;
     }
     expect(failures).toEqual([]);
-    expect(last?.body.data, 'what all filters together let through').not.toEqual([]);
+    // No signal matches all filters: one that has ended is not new and has no priority.
+    expect(last?.body.data, 'what all other filters together let through').not.toEqual([]);
     if (route.hasPages) expect(pages, 'lists with a second page').toBeGreaterThan(0);
   },
 );
@@ -74,7 +75,7 @@ function combinations({ filters }: GetRoute): string[][] {
   for (const name of names) sets.push(...sets.map((set) => [...set, name]));
   if (names.length <= allUpTo) return sets;
   const isSampled = (set: string[]) =>
-    set.length <= 3 || set.length === names.length || random() < 200 / sets.length;
+    set.length <= 3 || set.length >= names.length - 1 || random() < 200 / sets.length;
   return sets.filter(isSampled);
 }
 

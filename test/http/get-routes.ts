@@ -72,6 +72,7 @@ const filterValues: Record<string, unknown> = {
   q: 'bi',
   type: ['co_sell', 'gsi'],
   state: 'new',
+  end_reason: 'dismissed',
   owner: 'ada@brightwater.example',
   assignee: 'noor@brightwater.example',
   sort: 'priority',

@@ -88,7 +88,7 @@ test('a field that is added to a summary is in every answer and every export', a
       expect(await headerOf(url), url).toContain(`${name}.${added[name]}`);
   }
   // The organization has data of every kind.
-  expect(shown).toBeGreaterThanOrEqual(25);
+  expect(shown).toBeGreaterThanOrEqual(23);
   for (const report of ['attribution/summary', 'partners/scorecard', 'signals/performance'])
     expect(await headerOf(`/v1/${report}`)).toContain(`partner.${added.partner}`);
 });

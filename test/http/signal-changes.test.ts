@@ -71,9 +71,10 @@ describe('a change of state', () => {
         expect(answer.body.data).toEqual(after.body.data);
         expect(answer.headers.etag).toBe(after.headers.etag);
         expect(after.headers.etag).not.toBe(before.headers.etag);
-        const { history, updated_at, priority, priority_parts, ...rest } = after.body.data;
+        const { history, updated_at, priority, priority_parts, end_reason, ...rest } = after.body.data;
         const isActive = to === 'new' || to === 'in_progress';
         expect([priority === null, priority_parts === null]).toEqual([!isActive, !isActive]);
+        expect(end_reason).toBe(isActive ? null : to === 'handled' ? 'handled' : 'dismissed');
         expect({ ...before.body.data, ...rest, state: to }).toEqual({ ...before.body.data, state: to });
         expect(history).toEqual([
           ...before.body.data.history,

@@ -115,7 +115,9 @@ describe('a match that ends', () => {
     const org = await organizationWith({ partner_accounts: [listed] });
     const [signal] = await signalsOf(org);
     await end(org);
-    expect(await signalsOf(org)).toEqual([{ ...signal, state: 'expired', priority: null }]);
+    expect(await signalsOf(org)).toEqual([
+      { ...signal, state: 'expired', end_reason: 'facts', priority: null },
+    ]);
     expect(await overlapsOf(org)).toEqual([]);
     await comeBack(org);
     expect(await signalsOf(org)).toEqual([signal]);
@@ -137,7 +139,9 @@ describe('a match that ends', () => {
       const isActive = state === 'in_progress';
       expect(await signalsOf(org)).toMatchObject([{ id: signal?.id, state, priority: isActive ? 13 : null }]);
       await comeBack(org);
-      expect(await signalsOf(org)).toEqual([{ ...signal, state, ...(!isActive && { priority: null }) }]);
+      expect(await signalsOf(org)).toEqual([
+        { ...signal, state, ...(!isActive && { priority: null, end_reason: 'handled' }) },
+      ]);
     }
   });
 

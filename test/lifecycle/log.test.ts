@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const log = new URL('../../dist/http/log.js', import.meta.url);
+const log = new URL('../../dist/http/server/log.js', import.meta.url);
 
 /** A process with the logger of the service that does this. */
 function run(body: string) {

@@ -125,12 +125,16 @@ export const findClosedOpportunities = rowsOf<ClosedOpportunity, [ids: Opportuni
     where org_id = $1 and id = any($2) and crm_id is not null and (status <> 'open' or deleted_at is not null)`,
 });
 
-/** Locked until the end of the transaction: a client's change waits, and is then checked against the result. */
+/**
+ * Locked until the end of the transaction: a client's change waits, and is then checked against the result. An account has
+ * few signals, and a partner may have a million, so no index may serve the condition on the partner: "is not distinct from"
+ * is the equality that none can.
+ */
 export const lockPairSignals = rowsOf<PairSignal, [pairs: Pair[], endedSince: Date], Tx>({
   name: 'lock_pair_signals',
   text: `
     select ${evaluated.of('s')} from ${given}
-    join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id = g.partner_id
+    join signals s on s.org_id = $1 and s.account_id = g.account_id and s.partner_id is not distinct from g.partner_id
     where s.state in ('new', 'in_progress') or s.ended_at >= $4
     order by s.id
     for update of s`,

@@ -5,7 +5,7 @@ import type { OrganizationId } from './contract/ids.ts';
 import { expireStep, recheckStep } from './domain/due-signals.ts';
 import type { Fired } from './domain/evaluate-pairs.ts';
 import { suggestStep } from './domain/match-suggestions.ts';
-import { repriceStep } from './domain/priority.ts';
+import { rescoreStep } from './domain/priority.ts';
 import { continueRedelivery } from './domain/redeliver.ts';
 import type { Db } from './store/db/db.ts';
 import { refreshStatistics } from './store/db/statistics.ts';
@@ -19,7 +19,7 @@ import { addMissingWebhooks } from './store/delivery/due-webhooks.ts';
 import { type DueWork, findDueWork, findWaitingWebhooks } from './store/delivery/due-work.ts';
 import { deleteOldEvents } from './store/delivery/events.ts';
 import { deleteEndedSecrets } from './store/delivery/secrets.ts';
-import { deleteOldAnswers } from './store/keys/idempotency.ts';
+import { deleteOldIdempotencyKeys } from './store/keys/idempotency.ts';
 
 /** Signals must expire within five seconds. Checking every second leaves time for a slow step. */
 const everyMs = 1_000;
@@ -63,9 +63,9 @@ const steps: Record<keyof DueWork, Step> = {
     if (fired) onFired(fired);
     return fired !== null;
   },
-  reprice: ({ db }, orgId, now) =>
+  rescore: ({ db }, orgId, now) =>
     db.factsIfFree(orgId, async (tx) => {
-      await repriceStep(tx, orgId, now);
+      await rescoreStep(tx, orgId, now);
       return true;
     }),
   suggest: async ({ db, onSuggested, whatCanWait }, orgId, now) => {
@@ -78,7 +78,7 @@ const steps: Record<keyof DueWork, Step> = {
   redeliver: ({ db }, orgId) => db.upkeep(orgId, (tx) => continueRedelivery(tx, orgId)),
   give_up: ({ db }, orgId) => giveUpOfDisabled(db.upkeep(orgId), orgId),
   secrets: ({ db }, orgId) => deleteEndedSecrets(db.upkeep(orgId), orgId),
-  answers: ({ db }, orgId) => deleteOldAnswers(db.upkeep(orgId), orgId),
+  idempotency: ({ db }, orgId) => deleteOldIdempotencyKeys(db.upkeep(orgId), orgId),
   deliveries: ({ db }, orgId) => deleteOldDeliveries(db.upkeep(orgId), orgId),
   events: ({ db }, orgId) => deleteOldEvents(db.upkeep(orgId), orgId),
 };

@@ -20,9 +20,9 @@ export async function totalAttribution(
 ): Promise<AttributionSummary> {
   const totals = await summarizeAttribution(db, orgId, filters);
   const credited = await findCreditedDays(db, orgId, filters);
-  const priced = await priceDays(db, orgId, credited);
-  if (!priced) return { ...totals, converted: null };
-  const { currency, places, rates, unconverted } = priced;
+  const converted = await convertDays(db, orgId, credited);
+  if (!converted) return { ...totals, converted: null };
+  const { currency, places, rates, unconverted } = converted;
   return {
     ...totals,
     converted: {
@@ -40,7 +40,7 @@ type CurrencyDay = { currency: string | null; closed_date: string };
  * The value of each currency on each day in the given currency, by default the reporting currency, and what has no rate;
  * null without such a currency.
  */
-export async function priceDays<T extends CurrencyDay>(
+export async function convertDays<T extends CurrencyDay>(
   db: Reader,
   orgId: OrganizationId,
   days: T[],

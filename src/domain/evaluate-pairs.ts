@@ -4,13 +4,13 @@ import { ageDays, isoDay } from '../rules/day.ts';
 import { isActive } from '../rules/signals/earliest-day.ts';
 import { evaluate } from '../rules/signals/evaluate.ts';
 import type { Candidate, PairFacts } from '../rules/signals/facts.ts';
-import type { Price } from '../rules/signals/priority.ts';
+import type { Score } from '../rules/signals/priority.ts';
 import { urgencyOf } from '../rules/signals/recommended-action.ts';
 import { type Action, reconcile } from '../rules/signals/reconcile.ts';
 import type { FactsTx, Tx } from '../store/db/tx.ts';
 import { ensureProspective } from '../store/facts/crm-facts.ts';
 import { type Pair, upsertRechecks } from '../store/signals/pairs.ts';
-import { type Pricing, samePrice, updatePriorities } from '../store/signals/priority.ts';
+import { type NewScore, sameScore, updatePriorities } from '../store/signals/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signals/signal-changes.ts';
 import type { NewSignal, PairSignal, SignalUpdate } from '../store/signals/signal-columns.ts';
 import { findSignalItems } from '../store/signals/signal-items.ts';
@@ -20,7 +20,7 @@ import { changeNotes } from './change-notes.ts';
 import { emitEvents } from './events.ts';
 import { loadPairs, type PairState, pairKey } from './load-pairs.ts';
 import { quietly, readAhead } from './prefetch.ts';
-import { createPricer, type Pricer } from './priority.ts';
+import { createScorer, type Scorer } from './priority.ts';
 
 export type EvaluationOptions = {
   settings: SettingsVersion;
@@ -47,12 +47,12 @@ export async function evaluatePairs(
   const fired: Fired = {};
   if (pairs.length === 0) return fired;
   const partnerIds = pairs.map((pair) => pair.partner_id);
-  const pricer = quietly(createPricer(tx, orgId, partnerIds, settings.settings, now));
+  const scorer = quietly(createScorer(tx, orgId, partnerIds, settings.settings, now));
   let written = Promise.resolve();
   try {
     const read = (step: Pair[]) => loadPairs(tx, orgId, step, settings.settings, now);
     for await (const states of readAhead(pairs, stepPairs, read)) {
-      const decided = await decide(tx, orgId, states, await pricer, options);
+      const decided = await decide(tx, orgId, states, await scorer, options);
       await written;
       written = quietly(write(tx, orgId, decided, options).then(count));
     }
@@ -70,7 +70,7 @@ export async function evaluatePairs(
 type Decided = {
   fired: NewSignal[];
   updated: SignalUpdate[];
-  repriced: Pricing[];
+  rescored: NewScore[];
   changes: SignalChange[];
   rechecks: (Pair & { due_at: Date })[];
 };
@@ -79,7 +79,7 @@ async function decide(
   tx: Tx,
   orgId: OrganizationId,
   states: PairState[],
-  pricer: Pricer,
+  scorer: Scorer,
   { settings, now, unmatched = changeNotes.facts }: EvaluationOptions,
 ): Promise<Decided> {
   const decided = states.map((state) => {
@@ -90,12 +90,12 @@ async function decide(
 
   const fired: NewSignal[] = [];
   const updated: SignalUpdate[] = [];
-  const repriced: Pricing[] = [];
+  const rescored: NewScore[] = [];
   const changes: SignalChange[] = [];
   const rechecks: (Pair & { due_at: Date })[] = [];
   for (const { state, actions } of decided) {
     const contentOf = (candidate: Candidate) =>
-      content(candidate, opportunityOf(state, candidate), priceOf(pricer, state, candidate));
+      content(candidate, opportunityOf(state, candidate), scoreOf(scorer, state, candidate));
     for (const action of actions) {
       switch (action.do) {
         case 'fire':
@@ -127,31 +127,31 @@ async function decide(
       const action = actions.find((one) => 'signal_id' in one && one.signal_id === signal.id);
       if (action && action.do !== 'advise') continue;
       const row = state.rows.get(signal.id) as PairSignal;
-      const price = priceOf(pricer, state, signal);
-      if (samePrice(row, price)) continue;
-      repriced.push({ id: row.id, ...price });
+      const score = scoreOf(scorer, state, signal);
+      if (sameScore(row, score)) continue;
+      rescored.push({ id: row.id, ...score });
       // If facts change the urgency, the action says so.
-      const urgency = urgencyOf(price.priority);
+      const urgency = urgencyOf(score.priority);
       const isNews = row.priority_parts && urgency !== urgencyOf(row.priority);
       if (!action && isNews && row.urgency !== null && row.urgency !== urgency)
         updated.push({ ...unchanged(row), urgency });
     }
   }
-  return { fired, updated, repriced, changes, rechecks };
+  return { fired, updated, rescored, changes, rechecks };
 }
 
 /** Returns the types of the signals that fired. */
 async function write(
   tx: Tx,
   orgId: OrganizationId,
-  { fired, updated, repriced, changes, rechecks }: Decided,
+  { fired, updated, rescored, changes, rechecks }: Decided,
   { now, deliver }: EvaluationOptions,
 ): Promise<SignalType[]> {
   const ids = [...fired, ...updated].map(({ id }) => id);
   // Sent together and run in this order: signals that end or move free their unique key before new ones are inserted.
   const [, , , inserted, , items] = await Promise.all([
     updated.length > 0 && updateSignals(tx, orgId, updated, now),
-    repriced.length > 0 && updatePriorities(tx, orgId, repriced),
+    rescored.length > 0 && updatePriorities(tx, orgId, rescored),
     changes.length > 0 && insertSignalChanges(tx, orgId, changes, null, now),
     fired.length > 0 ? insertSignals(tx, orgId, fired, now) : [],
     rechecks.length > 0 && upsertRechecks(tx, orgId, soonest(rechecks)),
@@ -184,26 +184,26 @@ function noteOf(
 }
 
 /** A closed deal has no value left, and an overlap has the confidence of its match. */
-function priceOf(
-  pricer: Pricer,
+function scoreOf(
+  scorer: Scorer,
   { pair, facts }: PairState,
   signal: Pick<Candidate, 'type' | 'opportunity' | 'rank' | 'evidence_at' | 'expires_at'>,
-): Price {
+): Score {
   const opportunity = facts.open_opportunities.find(({ id }) => id === signal.opportunity) ?? null;
   const confidence = signal.type === 'overlap' ? (facts.match?.confidence ?? 0) : null;
-  return pricer({ ...signal, opportunity, confidence, partner_tier: facts.partner.tier }, pair.partner_id);
+  return scorer({ ...signal, opportunity, confidence, partner_tier: facts.partner.tier }, pair.partner_id);
 }
 
-function content(candidate: Candidate, opportunity_id: OpportunityId, price: Price) {
+function content(candidate: Candidate, opportunity_id: OpportunityId, score: Score) {
   return {
     opportunity_id,
     expires_at: candidate.expires_at,
     evidence_at: candidate.evidence_at,
     rank: candidate.rank,
     recommended_action: candidate.recommended_action,
-    urgency: urgencyOf(price.priority),
+    urgency: urgencyOf(score.priority),
     reasons: [candidate.reason],
-    ...price,
+    ...score,
   };
 }
 

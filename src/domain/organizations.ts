@@ -9,7 +9,7 @@ import {
 import type { Tx } from '../store/db/tx.ts';
 import { insertOrganization, lockOrganization } from '../store/keys/organizations.ts';
 import { findSettings, insertSettings } from '../store/keys/settings.ts';
-import { insertScale, restartRepricing } from '../store/signals/priority.ts';
+import { insertScale, restartRescoring } from '../store/signals/priority.ts';
 import type { Plan } from '../vocabulary.ts';
 
 /** Every organization starts with version 1 of the settings, the defaults. */
@@ -36,6 +36,6 @@ export async function replaceSettings(
   if (!(await lockOrganization(tx, orgId))) return undefined;
   const current = (await findSettings(tx, orgId)) as SettingsVersion;
   check?.(current);
-  await restartRepricing(tx, orgId, new Date());
+  await restartRescoring(tx, orgId, new Date());
   return insertSettings(tx, orgId, current.version + 1, withDefaults(settings), createdBy);
 }

@@ -19,7 +19,7 @@ import {
   type OutcomeRow,
 } from '../store/signals/signal-performance.ts';
 import { dismissReasons, signalTypes } from '../vocabulary.ts';
-import { priceDays } from './conversion.ts';
+import { convertDays } from './conversion.ts';
 
 /** Both days are exclusive, as everywhere in the API. */
 export async function readPerformance(
@@ -40,19 +40,19 @@ export async function readPerformance(
 
   const counted = await countFired(db, orgId, period, maxListedPartners);
   const partnerIds = counted.flatMap(({ partner_id }) => partner_id ?? []);
-  const priced = await priceDays(db, orgId, await findWonDays(db, orgId, period));
-  const outcomes = await countOpportunitiesOfFired(db, orgId, period, partnerIds, priced?.rates ?? []);
+  const converted = await convertDays(db, orgId, await findWonDays(db, orgId, period));
+  const outcomes = await countOpportunitiesOfFired(db, orgId, period, partnerIds, converted?.rates ?? []);
 
   const groupOf = (row: Partial<Group>) => `${row.type ?? ''} ${row.partner_id ?? ''}`;
   const counts = new Map(counted.map((row) => [groupOf(row), row]));
   const outcomesOf = groupBy(outcomes, groupOf);
   const results = (of: Partial<Group>): PerformanceResults =>
-    resultsOf(counts.get(groupOf(of)), outcomesOf.get(groupOf(of)) ?? [], priced?.places ?? null);
+    resultsOf(counts.get(groupOf(of)), outcomesOf.get(groupOf(of)) ?? [], converted?.places ?? null);
   return {
     fired_after: isoDay(dayStart(after)),
     fired_before: isoDay(dayStart(before)),
-    currency: priced?.currency ?? null,
-    unconverted_deals: (priced?.unconverted ?? []).reduce((sum, { deals }) => sum + deals, 0),
+    currency: converted?.currency ?? null,
+    unconverted_deals: (converted?.unconverted ?? []).reduce((sum, { deals }) => sum + deals, 0),
     total: results({}),
     by_type: signalTypes.map((type) => ({ type, ...results({ type }) })),
     by_partner: counted.flatMap(({ partner_id, partner }) =>

@@ -2,25 +2,25 @@ import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { Settings, SettingsVersion } from '../contract/settings.ts';
 import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
 import {
-  type Price,
-  type Priced,
-  price,
   recordCredits,
   recordDays,
+  type Score,
+  type Scored,
+  scoreSignal,
   type ToReporting,
   toScale,
 } from '../rules/signals/priority.ts';
 import type { FactsTx, Tx } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import {
-  findPriced,
-  findPricedAfter,
-  findPricingFacts,
   findScale,
-  moveRepricing,
-  type PricedRow,
-  restartRepricing,
-  samePrice,
+  findScored,
+  findScoredAfter,
+  findScoringFacts,
+  moveRescoring,
+  restartRescoring,
+  type ScoredRow,
+  sameScore,
   sampleOpenOpportunities,
   updatePriorities,
   upsertScale,
@@ -34,20 +34,20 @@ const sampledOpportunities = 10_000;
 const afterLoadMs = 60_000;
 
 /** Computes the priorities of these partners' signals from the facts in this transaction. */
-export type Pricer = (signal: Omit<Priced, 'credits'>, partnerId: PartnerId) => Price;
+export type Scorer = (signal: Omit<Scored, 'credits'>, partnerId: PartnerId) => Score;
 
-export async function createPricer(
+export async function createScorer(
   tx: Tx,
   orgId: OrganizationId,
   partnerIds: PartnerId[],
   settings: Settings,
   now: Date,
-): Promise<Pricer> {
+): Promise<Scorer> {
   const since = isoDay(dayStart(dayNumber(now) - recordDays));
-  const facts = await findPricingFacts(tx, orgId, partnerIds, { since, most: recordCredits });
+  const facts = await findScoringFacts(tx, orgId, partnerIds, { since, most: recordCredits });
   const scale = { amounts: facts?.amounts ?? [], toReporting: toReporting(facts?.rates ?? {}) };
   return (signal, partnerId) =>
-    price({ ...signal, credits: facts?.credits[partnerId] ?? 0 }, settings, scale, now);
+    scoreSignal({ ...signal, credits: facts?.credits[partnerId] ?? 0 }, settings, scale, now);
 }
 
 /** Amounts in a currency without a rate cannot be compared. */
@@ -69,7 +69,7 @@ export async function noteChangedOpportunities(
   const changed_deals = (scale?.changed_deals ?? 0) + count;
   if (scale && changed_deals < scale.deals) return upsertScale(tx, orgId, { ...scale, changed_deals });
   await refreshScale(tx, orgId, now);
-  await restartRepricing(tx, orgId, new Date(now.getTime() + afterLoadMs));
+  await restartRescoring(tx, orgId, new Date(now.getTime() + afterLoadMs));
 }
 
 async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
@@ -88,51 +88,51 @@ async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<v
 }
 
 /** Scores all active signals in this transaction. */
-export async function repriceAll(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<void> {
-  await restartRepricing(tx, orgId, now);
-  while (await repriceStep(tx, orgId, now));
+export async function rescoreAll(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<void> {
+  await restartRescoring(tx, orgId, now);
+  while (await rescoreStep(tx, orgId, now));
 }
 
 /**
  * One step of scoring the active signals of an organization again, which happens once per UTC day. Returns whether there is
  * more. It sends no event.
  */
-export async function repriceStep(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<boolean> {
+export async function rescoreStep(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<boolean> {
   const walkedTo = (await findScale(tx, orgId))?.walked_to;
   if (!walkedTo) await refreshScale(tx, orgId, now);
-  const rows = await findPricedAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
-  await reprice(tx, orgId, rows, now);
+  const rows = await findScoredAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
+  await rescore(tx, orgId, rows, now);
   const last = rows.length === stepSignals ? rows.at(-1) : undefined;
   const next = last
     ? { walkedTo: [last.account_id, last.partner_id, last.type, last.opportunity_id] }
     : { at: dayStart(dayNumber(now) + 1) };
-  await moveRepricing(tx, orgId, next);
+  await moveRescoring(tx, orgId, next);
   return last !== undefined;
 }
 
 /** For signals that became active again: time has passed since they were scored. */
-export async function repriceSignals(
+export async function rescoreSignals(
   tx: Tx,
   orgId: OrganizationId,
   ids: SignalId[],
   now: Date,
 ): Promise<void> {
-  await reprice(tx, orgId, await findPriced(tx, orgId, ids), now);
+  await rescore(tx, orgId, await findScored(tx, orgId, ids), now);
 }
 
-async function reprice(tx: Tx, orgId: OrganizationId, rows: PricedRow[], now: Date): Promise<void> {
+async function rescore(tx: Tx, orgId: OrganizationId, rows: ScoredRow[], now: Date): Promise<void> {
   if (rows.length === 0) return;
   const { settings } = (await findSettings(tx, orgId)) as SettingsVersion;
   const partnerIds = rows.map((row) => row.partner_id);
-  const priceOf = await createPricer(tx, orgId, partnerIds, settings, now);
+  const scoreOf = await createScorer(tx, orgId, partnerIds, settings, now);
   const changed = rows.flatMap((row) => {
-    const price = priceOf(toPriced(row), row.partner_id);
-    return samePrice(row, price) ? [] : [{ id: row.id, ...price }];
+    const score = scoreOf(toScored(row), row.partner_id);
+    return sameScore(row, score) ? [] : [{ id: row.id, ...score }];
   });
   if (changed.length > 0) await updatePriorities(tx, orgId, changed);
 }
 
-function toPriced(row: PricedRow): Omit<Priced, 'credits'> {
+function toScored(row: ScoredRow): Omit<Scored, 'credits'> {
   return {
     ...row,
     opportunity: row.is_open ? row : null,

@@ -19,7 +19,7 @@ import {
 import type { Reader } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import { currencyPlaces, type PartnerType, type Tier } from '../vocabulary.ts';
-import { newestRates, priceDays } from './conversion.ts';
+import { convertDays, newestRates } from './conversion.ts';
 import { coSellKinds } from './partners.ts';
 
 /** Limits the size of the response; if there are more, the first by name. */
@@ -47,7 +47,7 @@ export async function scorePartners(
   );
   const credited = await findCreditedDays(db, orgId, period);
   const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
-  const into = currency ? await priceDays(db, orgId, credited, currency) : null;
+  const into = currency ? await convertDays(db, orgId, credited, currency) : null;
   const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
   const closed = byPartner(await countClosedOpportunities(db, orgId, coSellKinds, period));
   const open = byPartner(openOpportunities);
@@ -99,9 +99,9 @@ async function inOneCurrency(
 ): Promise<Scorecard['pipeline']> {
   const currencies = rows.flatMap((row) => row.currency ?? []);
   const rates = currency ? await newestRates(db, orgId, [...new Set(currencies)], now, currency) : undefined;
-  const priced = rows.map((row) => ({ ...row, rate: rates?.[row.currency ?? ''] }));
-  const total = (counts: (row: (typeof priced)[number]) => boolean) => {
-    const counted = priced.filter(counts);
+  const converted = rows.map((row) => ({ ...row, rate: rates?.[row.currency ?? ''] }));
+  const total = (counts: (row: (typeof converted)[number]) => boolean) => {
+    const counted = converted.filter(counts);
     const value = counted.reduce((sum, row) => sum + row.value * (row.rate ?? 0), 0);
     return {
       deals: counted.reduce((sum, row) => sum + row.deals, 0),

@@ -26,7 +26,7 @@ import { type DismissReason, type EndReason, restoredState, type SignalState } f
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { suggestReview } from './match-suggestions.ts';
-import { repriceSignals } from './priority.ts';
+import { rescoreSignals } from './priority.ts';
 
 /** `check` sees the signal under its lock, and throws if it is not the one the caller expects. */
 export async function changeSignal(
@@ -119,7 +119,7 @@ async function apply(
   if (isRestored) await evaluateRestored(tx, orgId, locked, now);
   if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);
   // Its priority dates from when it ended.
-  if (result === 'changed' && from === 'handled') await repriceSignals(tx, orgId, [id], now);
+  if (result === 'changed' && from === 'handled') await rescoreSignals(tx, orgId, [id], now);
   if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);
   const entry = { signal_id: id, from_state: from, to_state: to, note: change.note ?? null };
   const assigned = isReassigned ? { assignee: change.assignee ?? null } : {};

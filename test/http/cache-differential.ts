@@ -211,8 +211,8 @@ async function letTimePass(world: World, processes: Processes): Promise<void> {
   await compare(world, processes);
   await checkNow(pool, { orgId });
   const waiting = async () => {
-    const { expire, recheck, reprice, suggest } = await findDueWork(pool, orgId);
-    return [expire, recheck, reprice, suggest].filter((at) => at && at < new Date()).length;
+    const { expire, recheck, rescore, suggest } = await findDueWork(pool, orgId);
+    return [expire, recheck, rescore, suggest].filter((at) => at && at < new Date()).length;
   };
   await expect.poll(waiting, { timeout: 30_000, interval: 100 }).toBe(0);
   world.story.push('the jobs are done');

@@ -32,7 +32,7 @@ const byPriority = (org: TestOrganization, query = '') =>
 const detailOf = async (org: TestOrganization, id: string) => (await org.get(`/v1/signals/${id}`)).body.data;
 
 /** Waits until the background job has scored every signal again. */
-async function repriced(org: TestOrganization): Promise<void> {
+async function rescored(org: TestOrganization): Promise<void> {
   await service.pool.query(`update priority_scales set due_at = now(), walked_to = null where org_id = $1`, [
     org.orgId,
   ]);
@@ -193,9 +193,9 @@ test('a fact changes the priority of the signals of its deal; a change of urgenc
   expect(news.at(-1)).toMatchObject({ kind: 'signal.updated', data: after });
 });
 
-test('a new day reprices in the background: no event, the same ETag, updated_at and action', async () => {
+test('a new day rescores in the background: no event, the same ETag, updated_at and action', async () => {
   const org = await organizationWithOpportunities();
-  await repriced(org);
+  await rescored(org);
   const before = await byPriority(org);
   const [{ id }] = before as [Prioritized];
   const { headers, body } = await org.get(`/v1/signals/${id}`);
@@ -207,7 +207,7 @@ test('a new day reprices in the background: no event, the same ETag, updated_at 
     by: '30 days',
     where: `org_id = '${org.orgId}'`,
   });
-  await repriced(org);
+  await rescored(org);
   const after = await byPriority(org);
   expect(after).toEqual(before.map((signal) => ({ ...signal, priority: (signal.priority ?? 0) - 10 })));
   expect((await eventsOf(service.pool, org.orgId)).length).toBe(events);
@@ -220,7 +220,7 @@ test('a new day reprices in the background: no event, the same ETag, updated_at 
   });
 });
 
-test('weights are settings: other ones reprice all signals', async () => {
+test('weights are settings: other ones rescore all signals', async () => {
   const org = await organizationWithOpportunities();
   const path = `/admin/v1/organizations/${org.orgId}/settings`;
   const { settings } = (await service.operator('GET', path)).body.data;
@@ -258,7 +258,7 @@ test('with a reporting currency and a rate, deals in other currencies are compar
   const path = `/admin/v1/organizations/${org.orgId}/settings`;
   const { settings } = (await service.operator('GET', path)).body.data;
   await service.operator('PUT', path, { ...settings, reporting_currency: 'EUR' });
-  await repriced(org);
+  await rescored(org);
   const signal = (await byPriority(org)).find(({ account }) => account.crm_id === 'a9');
   expect((await detailOf(org, signal?.id ?? '')).priority_parts.value).toBe(100);
 });
@@ -276,7 +276,7 @@ test('the credits of a partner count when its signals are scored again', async (
       },
     ],
   });
-  await repriced(org);
+  await rescored(org);
   const records = new Map<string, number>();
   for (const { id, partner } of await byPriority(org))
     records.set(partner.name, (await detailOf(org, id)).priority_parts.partner_record);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { OrganizationId } from '../../src/contract/ids.ts';
 import { suggestStep } from '../../src/domain/match-suggestions.ts';
-import { repriceStep } from '../../src/domain/priority.ts';
+import { rescoreStep } from '../../src/domain/priority.ts';
 import { document, type Parameter, resolve } from '../api-document.ts';
 import { loadFacts } from '../facts.ts';
 import type { Answer, TestOrganization, TestService } from '../harness.ts';
@@ -37,7 +37,7 @@ async function tryWorld(service: TestService, world: World): Promise<void> {
   }
   // Runs the background jobs.
   const now = new Date();
-  await service.db.facts(orgId, (tx) => repriceStep(tx, orgId, now));
+  await service.db.facts(orgId, (tx) => rescoreStep(tx, orgId, now));
   await service.db.write(orgId, (tx) => suggestStep(tx, orgId, now));
   const ids = await readEverything(org, world);
   await askEverything(service, org, ids, world);

@@ -21,7 +21,7 @@ import { listAudit } from '../../src/store/keys/audit.ts';
 import { listOrganizations } from '../../src/store/keys/organizations.ts';
 import { listOverlaps } from '../../src/store/matching/matches.ts';
 import { takeDueRechecks } from '../../src/store/signals/pairs.ts';
-import { findPricedAfter, sampleOpenOpportunities } from '../../src/store/signals/priority.ts';
+import { findScoredAfter, sampleOpenOpportunities } from '../../src/store/signals/priority.ts';
 import { countSignals } from '../../src/store/signals/signal-counts.ts';
 import { findSignal, listSignals } from '../../src/store/signals/signal-items.ts';
 import type { SignalFilters } from '../../src/store/signals/signal-page.ts';
@@ -179,13 +179,13 @@ describe.each([1.1, 4])('at a million signals, with a random page at %d', (rando
     await expectReads((tx) => updateShown(tx, big, changed), bounds);
   });
 
-  test('a step of repricing reads its signals, and one row of each kind for each', async () => {
+  test('a step of rescoring reads its signals, and one row of each kind for each', async () => {
     for (const after of [
       ['', '', '', ''],
       [id('acc', 25_000), '', '', ''],
     ]) {
       const bounds = { signals: 500, partners: 500, opportunities: 500, matches: 500 };
-      await expectReads((tx) => findPricedAfter(tx, big, after, 500), bounds);
+      await expectReads((tx) => findScoredAfter(tx, big, after, 500), bounds);
     }
     await expectReads((tx) => sampleOpenOpportunities(tx, big, 10_000), { opportunities: 10_000 });
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { daysAgo, midnightIn, now } from '../../../test/rules/pair.ts';
 import { defaultSettings, type Settings } from '../../contract/settings.ts';
 import { type PriorityPart, priorityParts } from '../../vocabulary.ts';
-import { type Priced, price, type Scale, toScale } from './priority.ts';
+import { type Scale, type Scored, scoreSignal, toScale } from './priority.ts';
 
 /** The deals of the organization are worth 100, 200, … 2,000 EUR; there is no rate for dollars. */
 const scale: Scale = {
@@ -11,7 +11,7 @@ const scale: Scale = {
   toReporting: (amount, currency) => (currency === 'EUR' ? amount : null),
 };
 const opportunity = { value: 1_000, currency: 'EUR', stage: 'Proposal', closed_date: '2026-05-15' };
-const signal: Priced = {
+const signal: Scored = {
   rank: 2,
   evidence_at: daysAgo(3),
   expires_at: midnightIn(15),
@@ -21,13 +21,13 @@ const signal: Priced = {
   credits: 1,
 };
 
-const scores = (over: Partial<Priced> = {}, by = scale) =>
-  price({ ...signal, ...over }, defaultSettings, by, now).priority_parts;
+const scores = (over: Partial<Scored> = {}, by = scale) =>
+  scoreSignal({ ...signal, ...over }, defaultSettings, by, now).priority_parts;
 const opportunityScores = (over: Partial<typeof opportunity>) =>
   scores({ opportunity: { ...opportunity, ...over } });
 
 test('a priority is the weighted mean of its parts, as a whole number', () => {
-  expect(price(signal, defaultSettings, scale, now)).toEqual({
+  expect(scoreSignal(signal, defaultSettings, scale, now)).toEqual({
     priority_parts: {
       value: 50,
       stage: 75,
@@ -45,7 +45,7 @@ test('a priority is the weighted mean of its parts, as a whole number', () => {
 });
 
 test.each<
-  [string, PriorityPart, Partial<Priced> | { opportunity: Partial<typeof opportunity> | null }, number]
+  [string, PriorityPart, Partial<Scored> | { opportunity: Partial<typeof opportunity> | null }, number]
 >([
   ['no deal', 'value', { opportunity: null }, 0],
   ['a deal without a value', 'value', { opportunity: { value: 0 } }, 0],
@@ -99,7 +99,7 @@ test.each<
     'opportunity' in over && over.opportunity
       ? { opportunity: { ...opportunity, ...over.opportunity } }
       : over;
-  expect(scores(given as Partial<Priced>)[part]).toBe(score);
+  expect(scores(given as Partial<Scored>)[part]).toBe(score);
 });
 
 test('an organization without deals to compare with knows no large one', () => {
@@ -124,12 +124,12 @@ test('weights decide: a part without one does not count, and one alone is all', 
       },
     },
   });
-  expect(price(signal, weighing({ stage: 3 }), scale, now).priority).toBe(75);
-  expect(price(signal, weighing({ stage: 1, partner_record: 3 }), scale, now).priority).toBe(34);
-  expect(price(signal, weighing({}), scale, now).priority).toBe(0);
+  expect(scoreSignal(signal, weighing({ stage: 3 }), scale, now).priority).toBe(75);
+  expect(scoreSignal(signal, weighing({ stage: 1, partner_record: 3 }), scale, now).priority).toBe(34);
+  expect(scoreSignal(signal, weighing({}), scale, now).priority).toBe(0);
 });
 
-const priced: fc.Arbitrary<Priced & { opportunity: typeof opportunity }> = fc.record({
+const scored: fc.Arbitrary<Scored & { opportunity: typeof opportunity }> = fc.record({
   rank: fc.constantFrom(0, 1, 2, 3),
   evidence_at: fc.integer({ min: 0, max: 60 }).map((days) => daysAgo(days)),
   expires_at: fc.integer({ min: -5, max: 90 }).map((days) => midnightIn(days)),
@@ -145,7 +145,7 @@ const priced: fc.Arbitrary<Priced & { opportunity: typeof opportunity }> = fc.re
 });
 
 /** Each change makes a signal more urgent, or leaves it as it is. */
-const better: Record<string, (one: Priced & { opportunity: typeof opportunity }, by: number) => Priced> = {
+const better: Record<string, (one: Scored & { opportunity: typeof opportunity }, by: number) => Scored> = {
   value: (one, by) => ({ ...one, opportunity: { ...one.opportunity, value: one.opportunity.value + by } }),
   close: (one, by) => ({
     ...one,
@@ -169,12 +169,14 @@ test.each(Object.entries(better))(
   'more of %s never lowers a priority, which stays in 0 to 100',
   (_, more) => {
     fc.assert(
-      fc.property(priced, fc.integer({ min: 0, max: 40 }), (one, by) => {
-        const { priority } = price(one, defaultSettings, scale, now);
+      fc.property(scored, fc.integer({ min: 0, max: 40 }), (one, by) => {
+        const { priority } = scoreSignal(one, defaultSettings, scale, now);
         expect(priority).toBeGreaterThanOrEqual(0);
         expect(priority).toBeLessThanOrEqual(100);
         expect(Number.isInteger(priority)).toBe(true);
-        expect(price(more(one, by), defaultSettings, scale, now).priority).toBeGreaterThanOrEqual(priority);
+        expect(scoreSignal(more(one, by), defaultSettings, scale, now).priority).toBeGreaterThanOrEqual(
+          priority,
+        );
       }),
     );
   },
@@ -182,8 +184,8 @@ test.each(Object.entries(better))(
 
 test('the hour of the day changes nothing', () => {
   for (const time of ['00:00:00Z', '23:59:59Z'])
-    expect(price(signal, defaultSettings, scale, daysAgo(0, time))).toEqual(
-      price(signal, defaultSettings, scale, now),
+    expect(scoreSignal(signal, defaultSettings, scale, daysAgo(0, time))).toEqual(
+      scoreSignal(signal, defaultSettings, scale, now),
     );
   expect(opportunityScores({}).value).toBe(50);
 });

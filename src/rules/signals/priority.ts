@@ -11,7 +11,7 @@ export type ToReporting = (amount: number, currency: string | null) => number | 
 export type Scale = { amounts: number[]; toReporting: ToReporting };
 
 /** Everything that the priority of a signal depends on. */
-export type Priced = {
+export type Scored = {
   rank: Rank;
   /** When the newest evidence happened. */
   evidence_at: Date;
@@ -25,7 +25,7 @@ export type Priced = {
   credits: number;
 };
 
-export type Price = { priority: number; priority_parts: PriorityParts };
+export type Score = { priority: number; priority_parts: PriorityParts };
 
 /** The score of unknown values. */
 const neutral = 50;
@@ -38,7 +38,12 @@ export const recordDays = 365;
 export const recordCredits = 5;
 
 /** From 0 to 100. Each part scores from 0 to 100, by whole UTC days, and counts by its weight. */
-export function price(signal: Priced, { priority: { weights } }: Settings, scale: Scale, now: Date): Price {
+export function scoreSignal(
+  signal: Scored,
+  { priority: { weights } }: Settings,
+  scale: Scale,
+  now: Date,
+): Score {
   const { opportunity, rank, confidence, evidence_at, expires_at } = signal;
   const scores: PriorityParts = {
     value: opportunity ? valueScore(opportunity, scale) : 0,
@@ -83,7 +88,7 @@ function stageScore(stage: string): number {
 /** The latest stage first: "contract negotiation after the demo" is a negotiation. */
 const stages = [
   { score: 90, words: /negotiat|contract|legal|procure|commit|verbal|clos|sign/i },
-  { score: 75, words: /propos|quote|pricing|decision|decid|shortlist/i },
+  { score: 75, words: /propos|quote|newScore|decision|decid|shortlist/i },
   {
     score: 50,
     words: /present|demo|evaluat|validat|trial|pilot|proof|poc|technical|solution|value|percept/i,

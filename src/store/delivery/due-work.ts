@@ -6,12 +6,12 @@ import { all, type Reader } from '../db/tx.ts';
 export type DueWork = {
   expire: Date | null;
   recheck: Date | null;
-  reprice: Date | null;
+  rescore: Date | null;
   suggest: Date | null;
   redeliver: Date | null;
   give_up: Date | null;
   secrets: Date | null;
-  answers: Date | null;
+  idempotency: Date | null;
   deliveries: Date | null;
   events: Date | null;
 };
@@ -25,14 +25,14 @@ export const findDueWork = oneOf<DueWork>({
   text: `
     select ${first('expires_at', 'signals', `and state = 'new'`)} as expire,
       ${first('due_at', 'rechecks')} as recheck,
-      ${first('due_at', 'priority_scales')} as reprice,
+      ${first('due_at', 'priority_scales')} as rescore,
       ${first('due_at', 'suggestion_queue')} as suggest,
       ${first('queued_at', 'redeliveries')} as redeliver,
       (select timestamptz 'epoch' from webhooks w cross join lateral (
         select from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending' limit 1
       ) d where w.org_id = $1 and w.status = 'disabled' limit 1) as give_up,
       ${first('holds_until', 'webhook_previous_secrets')} as secrets,
-      ${first('expires_at', 'idempotency_keys')} as answers,
+      ${first('expires_at', 'idempotency_keys')} as idempotency,
       ${first('created_at', 'deliveries')} + interval '30 days' as deliveries,
       ${first('created_at', 'events')} + interval '30 days' as events`,
 });

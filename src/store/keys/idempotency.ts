@@ -56,7 +56,7 @@ export async function saveAnswer(
 const sweepRows = 1_000;
 
 /** One small step, so that it never locks many rows; returns whether there may be more. */
-export async function deleteOldAnswers(db: Upkeep, orgId: string): Promise<boolean> {
+export async function deleteOldIdempotencyKeys(db: Upkeep, orgId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete_old_answers',
     writes: ['idempotency_keys'],

@@ -54,9 +54,9 @@ export async function sampleOpenOpportunities(
 }
 
 /** Scores all active signals of the organization again, from the first one. */
-export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
+export async function restartRescoring(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
   await tx.query({
-    name: 'restart_repricing',
+    name: 'restart_rescoring',
     writes: ['priority_scales'],
     text: `update priority_scales set due_at = least(due_at, $2), walked_to = null where org_id = $1`,
     values: [orgId, at],
@@ -65,8 +65,8 @@ export async function restartRepricing(tx: Tx, orgId: OrganizationId, at: Date):
 }
 
 /** Where the next step begins, or when the next round starts. */
-export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>({
-  name: 'move_repricing',
+export const moveRescoring = run<[next: { walkedTo: string[] } | { at: Date }]>({
+  name: 'move_rescoring',
   writes: ['priority_scales'],
   text: `
     update priority_scales set walked_to = $2, due_at = coalesce($3::timestamptz, due_at) where org_id = $1`,
@@ -74,7 +74,7 @@ export const moveRepricing = run<[next: { walkedTo: string[] } | { at: Date }]>(
 });
 
 /** An active signal with everything that its priority depends on, and its current priority. */
-export type PricedRow = {
+export type ScoredRow = {
   id: SignalId;
   type: SignalType;
   account_id: AccountId;
@@ -96,7 +96,7 @@ export type PricedRow = {
 
 const own = `id, type, account_id, partner_id, opportunity_id, rank, evidence_at,
   expires_at, priority, priority_parts`;
-const priced = (signals: string) => `
+const scored = (signals: string) => `
   select s.*, p.tier as partner_tier, o.status = 'open' and o.deleted_at is null as is_open, o.value, o.currency, o.stage,
     o.closed_date, m.confidence
   from (${signals}) s
@@ -109,17 +109,17 @@ const priced = (signals: string) => `
     where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${plannerFence}) m on true`;
 
 /** Active signals after a position, in the order of an index that contains only active signals. */
-export async function findPricedAfter(
+export async function findScoredAfter(
   tx: Tx,
   orgId: OrganizationId,
   after: string[],
   limit: number,
-): Promise<PricedRow[]> {
+): Promise<ScoredRow[]> {
   const key = 'account_id, partner_id, type, opportunity_id';
-  return all<PricedRow>(tx, {
-    name: `find_priced_after_${limit}`,
+  return all<ScoredRow>(tx, {
+    name: `find_scored_after_${limit}`,
     text: `
-      ${priced(`
+      ${scored(`
         select ${own} from signals
         where org_id = $1 and state in ('new', 'in_progress') and (${key}) > ($2, $3, $4, $5) order by ${key} limit ${limit}`)}
       order by ${key}`,
@@ -127,50 +127,50 @@ export async function findPricedAfter(
   });
 }
 
-export const findPriced = rowsOf<PricedRow, [ids: SignalId[]], Tx>({
-  name: 'find_priced',
-  text: priced(`select ${own} from signals where org_id = $1 and id = any($2)`),
+export const findScored = rowsOf<ScoredRow, [ids: SignalId[]], Tx>({
+  name: 'find_scored',
+  text: scored(`select ${own} from signals where org_id = $1 and id = any($2)`),
 });
 
-const pricing = columns({
+const newScore = columns({
   id: text<SignalId>(),
   priority: smallint(),
   priority_parts: jsonb<PriorityParts | null>(),
 });
-export type Pricing = Row<typeof pricing>;
+export type NewScore = Row<typeof newScore>;
 
-export function samePrice(a: Omit<Pricing, 'id'>, b: Omit<Pricing, 'id'>): boolean {
+export function sameScore(a: Omit<NewScore, 'id'>, b: Omit<NewScore, 'id'>): boolean {
   return a.priority === b.priority && isDeepStrictEqual(a.priority_parts, b.priority_parts);
 }
 
 /** Changes nothing else of a signal and sends no event. Locks in the common order of signals. */
-export const updatePriorities = run<[prices: Pricing[]]>({
+export const updatePriorities = run<[scores: NewScore[]]>({
   name: 'update_priorities',
   writes: ['signals'],
   text: `
-    with given as (select * from jsonb_to_recordset($2) as r ${pricing.record}),
+    with given as (select * from jsonb_to_recordset($2) as r ${newScore.record}),
     locked as (
       select id from signals where org_id = $1 and id in (select id from given) order by id for update
     )
-    update signals s set ${pricing.from('r', 'id')} from given r join locked l on l.id = r.id
+    update signals s set ${newScore.from('r', 'id')} from given r join locked l on l.id = r.id
     where s.org_id = $1 and s.id = r.id`,
-  values: (prices) => [JSON.stringify(prices)],
+  values: (scores) => [JSON.stringify(scores)],
 });
 
-export type PricingFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
+export type ScoringFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
   /** How many deals each partner was credited for, up to the given maximum; absent if none. */
   credits: Record<PartnerId, number>;
 };
 
 /** What priorities depend on besides the signal's own facts, in one statement. */
-export async function findPricingFacts(
+export async function findScoringFacts(
   db: Reader,
   orgId: OrganizationId,
   partnerIds: PartnerId[],
   credits: { since: string; most: number },
-): Promise<PricingFacts | undefined> {
-  return first<PricingFacts>(db, {
-    name: `find_pricing_facts_${credits.most}`,
+): Promise<ScoringFacts | undefined> {
+  return first<ScoringFacts>(db, {
+    name: `find_scoring_facts_${credits.most}`,
     text: `
       select amounts, rates, (
         select coalesce(jsonb_object_agg(g.partner_id, c.count), '{}') from unnest($2::text[]) as g (partner_id)

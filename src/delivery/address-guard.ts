@@ -26,12 +26,12 @@ export function literalAddress(host: string): string | null {
   return isIPv4(hostname) ? hostname : null;
 }
 
-/** What IANA's registry calls special and the library does not: no receiver of webhooks lives there. */
+/** Ranges that IANA's registry calls special and the library does not. */
 const specialIpv4 = ['192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.175.48.0/24'].map((cidr) =>
   ipaddr.IPv4.parseCIDR(cidr),
 );
 
-/** The only part of IPv6 that is handed out for unicast, and what IANA's registry takes out of it. */
+/** The only part of IPv6 that is assigned for global unicast, and the exceptions in IANA's registry. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(
   (cidr) => ipaddr.IPv6.parseCIDR(cidr),

@@ -89,8 +89,13 @@ export function createLeases(
     begin({ org_id, webhook_id, leased_until }, { perWebhook }, askedMs) {
       const fresh = { inHand: new Map(), waiting: [], inFlight: 0, isFast: false };
       const lease: State = Object.assign(leases.get(webhook_id) ?? fresh, {
-        ...{ orgId: org_id, webhookId: webhook_id, until: leased_until, begunMs: askedMs },
-        ...{ maxInFlight: perWebhook, isReading: true, next: null },
+        orgId: org_id,
+        webhookId: webhook_id,
+        until: leased_until,
+        begunMs: askedMs,
+        maxInFlight: perWebhook,
+        isReading: true,
+        next: null,
       });
       leases.set(webhook_id, lease);
       return lease;

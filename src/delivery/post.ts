@@ -30,9 +30,9 @@ export function createPoster(options: {
   /** PEM of an authority that is trusted beside the well-known ones. */
   ca?: string;
   timeoutMs?: number;
-  /** A request that takes longer is given a connection beyond those that an origin is served with. */
+  /** A request that takes longer no longer counts for the limit of its origin. */
   slowMs?: number;
-  /** Private names may be known to this machine alone, public ones are in the DNS. */
+  /** Private names may be known only to this machine's hosts file; public names are in the DNS. */
   lookup?: LookupName;
 }): Poster {
   const {
@@ -42,8 +42,8 @@ export function createPoster(options: {
     slowMs = slowRequestMs,
     lookup = allowPrivate ? lookupInSystem : lookupInDns,
   } = options;
-  // Many webhooks may share an origin, as at a platform that hosts them: a burst to it goes over few connections, and
-  // however many requests of other organizations hang there, one waits for a tenth of a second for each organization.
+  // Many webhooks may share an origin, as at a platform that hosts them. A burst to it uses few connections. If requests of
+  // other organizations hang there, a request waits a tenth of a second for each of those organizations.
   const originLimit = createOriginLimit({ maxInFlight: maxInFlightPerOrigin, slowMs });
   const agent = new Agent({
     connections: null, // the origin limit bounds them, and does not count those that hang
@@ -106,8 +106,8 @@ export function createPoster(options: {
 }
 
 /**
- * The socket connects to the addresses that this hands it and asks nobody again: a name that changes its address
- * between the check and the connection gains nothing. One address that is not public condemns the name.
+ * The socket connects to exactly the addresses that this returns, without another look-up. So a name cannot resolve to a
+ * public address for the check and to a private one for the connection. A name with any address that is not public is refused.
  */
 function checkedLookup(lookup: LookupName, allowPrivate: boolean): LookupFunction {
   return (name, options, callback) => {

@@ -24,7 +24,7 @@ export function isBadPort(port: string): boolean {
 }
 
 /**
- * The first of two looks: the second is at the socket of every attempt. A name that does not resolve yet is accepted; its
+ * The first of two checks; the second happens at the socket of every attempt. A name that does not resolve yet is accepted; its
  * deliveries fail, and are logged, until it does.
  */
 export function createUrlCheck({ allowPrivate }: { allowPrivate: boolean }): CheckUrl {

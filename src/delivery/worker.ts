@@ -126,7 +126,10 @@ export function startWorker({ db, keyring, poster, log, onAttempt, isPaused }: O
     });
     try {
       const requests = begun.map(({ lease, since, limit }) => ({
-        ...{ webhookId: lease.webhookId, since, limit, inHand: lease.inHand.keys() },
+        webhookId: lease.webhookId,
+        since,
+        limit,
+        inHand: lease.inHand.keys(),
       }));
       const found = await readDeliveries(db.upkeep(orgId), orgId, requests);
       for (const { lease, limit } of begun) {

@@ -11,7 +11,7 @@ import { openDispute, resolveDispute } from '../domain/disputes.ts';
 import { expireStep, recheckStep } from '../domain/due-signals.ts';
 import { ingest } from '../domain/ingest/ingest.ts';
 import { createOrganization, replaceSettings } from '../domain/organizations.ts';
-import { repriceAll } from '../domain/priority.ts';
+import { rescoreAll } from '../domain/priority.ts';
 import { changeSignal } from '../domain/signals.ts';
 import { readOrMake } from '../secret-files.ts';
 import { listAttribution } from '../store/credit/attribution.ts';
@@ -62,7 +62,7 @@ export async function prepareDemo(db: Db, dataDir: string, now: Date): Promise<b
       for (const { kind, rows } of batches) await load(tx, id, kind, rows, at);
       if (at < now) await workOnSignals(tx, id, writer, at);
     }
-    await repriceAll(tx, id, now);
+    await rescoreAll(tx, id, now);
     await disputeRecords(tx, id, writer, admin);
   });
   return true;

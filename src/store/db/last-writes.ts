@@ -11,7 +11,6 @@ import type { Tx } from './tx.ts';
  */
 export async function writeLast(tx: Tx): Promise<void> {
   const { orgId, moves, deliveries, dueWebhooks, workDueAt, events, isChange } = tx.last;
-  if (!orgId) return;
   if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
   if (moves.length > 0) await countMoves(tx, orgId, moves);
   if (dueWebhooks.size > 0) await upsertDueWebhooks(tx, orgId, dueWebhooks);

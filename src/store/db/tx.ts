@@ -73,8 +73,13 @@ export type LastWrites = {
 
 export function noLastWrites(orgId: OrganizationId): LastWrites {
   return {
-    ...{ orgId, moves: [], deliveries: [], events: [], isChange: false },
-    ...{ dueWebhooks: new Set(), workDueAt: null },
+    orgId,
+    moves: [],
+    deliveries: [],
+    events: [],
+    isChange: false,
+    dueWebhooks: new Set(),
+    workDueAt: null,
   };
 }
 

@@ -17,7 +17,10 @@ export const leaseSeconds = 20;
  * therefore read once more before its row is deleted.
  */
 const secondReadSeconds = 2;
-/** A delivery is visible to everybody this long after the time it is due at. Reading starts there, after long dead entries. */
+/**
+ * A commit takes less than this. A read starts this long before the last one, so it skips the index entries of deliveries
+ * that are long settled, and misses no delivery that committed late.
+ */
 const visibleSeconds = 10;
 
 /** How many more deliveries of an organization a worker may take, and how many of each webhook it may have in flight. */

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { isPublicAddress } from '../../src/delivery/address-guard.ts';
 import { createPoster, type Poster } from '../../src/delivery/post.ts';
 import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
+import { within } from '../within.ts';
 
 let dir: string;
 let certificate: { cert: string; key: string };
@@ -393,7 +394,8 @@ describe('connections', () => {
     });
     const post = poster();
     const posts = Array.from({ length: 100 }, () => post.post(`${receiver.url}/held`, '{}', {}));
-    while (held.length < 100) await once(receiver.seen, 'request');
+    while (held.length < 100)
+      await within(20, () => `${held.length} of 100 requests arrived`, once(receiver.seen, 'request'));
     for (let i = 0; i < 10; i++)
       expect(await post.post(receiver.url, '{}', {})).toMatchObject({ status: 200 });
     expect(receiver.connections()).toBeLessThan(105);
@@ -424,7 +426,7 @@ describe('connections', () => {
     });
     const post = poster();
     const outcome = post.post(receiver.url, '{}', {});
-    await once(receiver.seen, 'request');
+    await within(20, 'the request arrives', once(receiver.seen, 'request'));
     const closed = post.close();
     held.shift()?.end('late');
     expect(await outcome).toMatchObject({ status: 200, body: 'late' });

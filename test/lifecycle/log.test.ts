@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { within } from '../within.ts';
 
 const log = new URL('../../dist/http/server/log.js', import.meta.url);
 
@@ -29,7 +30,7 @@ test.each([
 
 test('a line shows though no other follows', async () => {
   const child = run(`log.info('line'); setInterval(() => {}, 1_000);`);
-  const [chunk] = await once(child.stdout, 'data');
+  const [chunk] = await within(20, 'the line shows', once(child.stdout, 'data'));
   expect(lines(String(chunk))).toBe(1);
   child.kill();
   await once(child, 'exit');

@@ -83,7 +83,7 @@ describe('serve', () => {
     const folder = join(cli.dir, 'data/postgres');
     const embedded = await startEmbeddedPostgres({ dataDir: join(cli.dir, 'data'), log: () => {} });
     await visit([embedded.connection], (pool) => pool.query(oldSchema));
-    const examined = await cli.run(['doctor', '--url', url]);
+    const examined = await cli.run(['doctor', '--base-url', url]);
     await embedded.stop();
     expect(examined.stdout).toMatch(/fail {2}migrations .*created by a version before 0\.1\.0/);
     const advice = `Delete the folder ${folder} to start with an empty database`;

@@ -45,8 +45,8 @@ const needs = {
     'store/signals/signal-counts.ts',
   ],
   'src/cli/commands/import/[^/]+.ts': ['import/[^/]+.ts'],
-  'src/cli/terminal/values.ts': ['contract/time.ts'],
-  'src/cli/commands/webhooks-receiver.ts': ['http/server/local-authority.ts'],
+  'src/cli/terminal/values.ts': ['contract/values/time.ts'],
+  'src/cli/commands/webhooks/receiver.ts': ['http/server/local-authority.ts'],
   'src/cli/commands/demo.ts': ['demo/dataset.ts'],
   'src/demo/{activities,dataset,history,rows}.ts': ['contract/ingest.ts'],
   'src/demo/prepare.ts': [

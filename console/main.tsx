@@ -6,7 +6,7 @@ import './styles/mantine.css';
 import '@fontsource-variable/inter/wght.css';
 import './styles/theme.css';
 import './styles/app.css';
-import './ui/charts.css';
+import './ui/charts/charts.css';
 import './home/home.css';
 import './signals/signals.css';
 import './signals/triage.css';

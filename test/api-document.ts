@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isDate, parseTimestamp } from '../src/contract/time.ts';
+import { isDate, parseTimestamp } from '../src/contract/values/time.ts';
 
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };

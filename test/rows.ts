@@ -1,5 +1,5 @@
 import { newId } from '../src/contract/ids.ts';
-import { sortKey } from '../src/contract/sort-key.ts';
+import { sortKey } from '../src/contract/values/sort-key.ts';
 import type { Pool } from '../src/store/db/connection.ts';
 import type { PartnerType } from '../src/vocabulary.ts';
 

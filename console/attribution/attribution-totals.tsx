@@ -7,7 +7,7 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { type AttributionSearch, toQuery } from '../credit/period.ts';
 import { attributionSummary } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
-import { MonthsChart } from '../ui/chart-months.tsx';
+import { MonthsChart } from '../ui/charts/months.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney, plural } from '../ui/numbers.ts';
 import { TierTag } from '../ui/tags.tsx';

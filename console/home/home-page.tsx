@@ -8,7 +8,7 @@ import { scorecard } from '../partners/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { signalSummary } from '../signals/queries.ts';
 import { totalOf } from '../signals/search.ts';
-import { MonthsChart } from '../ui/chart-months.tsx';
+import { MonthsChart } from '../ui/charts/months.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';

@@ -1,6 +1,6 @@
 import type { Scorecard } from '../../src/client/types.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
-import { TierBar } from '../ui/chart-shares.tsx';
+import { TierBar } from '../ui/charts/shares.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { formatWholeMoney, plural } from '../ui/numbers.ts';
 

@@ -6,7 +6,7 @@ import { lastTwelveMonths } from '../credit/period.ts';
 import { attributionList, attributionSummary } from '../credit/queries.ts';
 import { RecordTable } from '../credit/record-table.tsx';
 import { useSession } from '../session/session.tsx';
-import { MonthsChart } from '../ui/chart-months.tsx';
+import { MonthsChart } from '../ui/charts/months.tsx';
 import { Download } from '../ui/download.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatWholeMoney, plural } from '../ui/numbers.ts';

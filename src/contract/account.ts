@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { pageLimits } from '../vocabulary.ts';
 import { PageQuery, searchField, strictObject } from './envelope.ts';
-import { moment, nullableId, nullableText, text } from './field.ts';
 import { OverlapSchema } from './overlap.ts';
 import { PartnerSummary } from './partner.ts';
 import { nullablePerson } from './person.ts';
 import { AccountSummary } from './signal.ts';
+import { moment, nullableId, nullableText, text } from './values/field.ts';
 
 const fields = {
   ...AccountSummary.properties,

@@ -10,6 +10,9 @@ import {
 } from '../vocabulary.ts';
 import { TierSchema } from './activity.ts';
 import { PageQuery, strict, strictObject } from './envelope.ts';
+import { PartnerSummary } from './partner.ts';
+import { AttributionPolicyInput, SettingsSchema } from './settings.ts';
+import { AccountSummary, OpportunitySummary } from './signal.ts';
 import {
   filledText,
   id,
@@ -24,10 +27,7 @@ import {
   optionalDay,
   reference,
   text,
-} from './field.ts';
-import { PartnerSummary } from './partner.ts';
-import { AttributionPolicyInput, SettingsSchema } from './settings.ts';
-import { AccountSummary, OpportunitySummary } from './signal.ts';
+} from './values/field.ts';
 
 const closedDate = text('Day on which the deal was won, in UTC.', '2026-02-27', { format: 'date' });
 

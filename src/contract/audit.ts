@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { id, moment, nullableInteger, text } from './field.ts';
+import { id, moment, nullableInteger, text } from './values/field.ts';
 
 export const AuditEntrySchema = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorCodes, pageLimits, textLimits } from '../vocabulary.ts';
-import { id, moment, nullableObject, text } from './field.ts';
+import { id, moment, nullableObject, text } from './values/field.ts';
 
 /** Unknown fields are refused, so that a misspelled field is never silently ignored. */
 export const strict = { additionalProperties: false };

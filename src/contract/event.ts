@@ -8,8 +8,8 @@ import {
 } from '../vocabulary.ts';
 import { AttributionSchema } from './attribution.ts';
 import { exampleCursor, Meta, page } from './envelope.ts';
-import { id, moment, text } from './field.ts';
 import { SignalSchema } from './signal.ts';
+import { id, moment, text } from './values/field.ts';
 
 const dataSchemas = { signal: SignalSchema, attribution: AttributionSchema };
 const timestamp = moment('When it happened.', '2026-02-25T06:13:20.417Z');

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { type FactKind, factKinds } from '../vocabulary.ts';
 import { crossFieldErrors, formOf, rowSchemas } from './ingest.ts';
-import { isDate, parseTimestamp } from './time.ts';
+import { isDate, parseTimestamp } from './values/time.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose: true });
 ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);

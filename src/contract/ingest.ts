@@ -3,9 +3,9 @@ import { type FactKind, maxKeyLength, opportunityStatuses, relationships } from 
 import { ActivityKindSchema } from './activity.ts';
 import { strict } from './envelope.ts';
 import type { ErrorDetail } from './error.ts';
-import { currencyPattern, day, filledText, integer, number, text } from './field.ts';
 import { PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 import { optionalOwner } from './person.ts';
+import { currencyPattern, day, filledText, integer, number, text } from './values/field.ts';
 
 const notBlank = '\\S';
 const key = (description: string, example: string) => filledText(description, example, maxKeyLength);

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { type Scope, scopeGrants, scopes } from '../vocabulary.ts';
 import { name, strict } from './envelope.ts';
-import { id, moment, nullableMoment, text } from './field.ts';
 import { PlanSchema } from './organization.ts';
 import { SelfDecisionSchema } from './settings.ts';
+import { id, moment, nullableMoment, text } from './values/field.ts';
 
 const ScopesSchema = Type.Array(Type.Enum(scopes, { title: 'Scope', type: 'string' }), {
   minItems: 1,

@@ -11,6 +11,9 @@ import {
   textLimits,
 } from '../vocabulary.ts';
 import { errorResponse, PageQuery, strictObject } from './envelope.ts';
+import { RelationshipSchema } from './overlap.ts';
+import { PartnerSummary } from './partner.ts';
+import { AccountSummary } from './signal.ts';
 import {
   filledText,
   id,
@@ -24,10 +27,7 @@ import {
   number,
   reference,
   text,
-} from './field.ts';
-import { RelationshipSchema } from './overlap.ts';
-import { PartnerSummary } from './partner.ts';
-import { AccountSummary } from './signal.ts';
+} from './values/field.ts';
 
 const externalId = "Identifier in the partner's data.";
 

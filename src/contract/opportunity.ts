@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { opportunityStatuses } from '../vocabulary.ts';
 import { PageQuery, searchField, strictObject } from './envelope.ts';
+import { nullablePerson } from './person.ts';
+import { AccountSummary, OpportunitySummary } from './signal.ts';
 import {
   moment,
   nullable,
@@ -10,9 +12,7 @@ import {
   number,
   reference,
   text,
-} from './field.ts';
-import { nullablePerson } from './person.ts';
-import { AccountSummary, OpportunitySummary } from './signal.ts';
+} from './values/field.ts';
 
 const ConvertedSchema = Type.Object({
   currency: text('The reporting currency.', 'USD'),

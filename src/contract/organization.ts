@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Plan, planLimits, plans } from '../vocabulary.ts';
 import { name, strict } from './envelope.ts';
-import { id, moment, text } from './field.ts';
+import { id, moment, text } from './values/field.ts';
 
 export const PlanSchema = Type.Enum(plans, {
   title: 'Plan',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { matchKinds, relationships } from '../vocabulary.ts';
-import { moment, number, text } from './field.ts';
 import { AccountSummary } from './signal.ts';
+import { moment, number, text } from './values/field.ts';
 
 export const RelationshipSchema = Type.Enum(relationships, {
   type: 'string',

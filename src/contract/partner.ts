@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { partnerTypes } from '../vocabulary.ts';
 import { PageQuery, searchField, strictObject } from './envelope.ts';
-import { id, integer, moment, nullableText, number, text } from './field.ts';
+import { id, integer, moment, nullableText, number, text } from './values/field.ts';
 
 export const PartnerTypeSchema = Type.Enum(partnerTypes, {
   title: 'PartnerType',

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { dismissReasons, type SignalType, signalTypes } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
-import { integer, nullable, nullableText, number, optionalDay, text } from './field.ts';
 import { PartnerSummary } from './partner.ts';
+import { integer, nullable, nullableText, number, optionalDay, text } from './values/field.ts';
 
 export const defaultPeriodDays = 90;
 export const maxPeriodDays = 366;

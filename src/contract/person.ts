@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { textLimits } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
-import { filledText, nullable, nullableObject, nullableText, text } from './field.ts';
+import { filledText, nullable, nullableObject, nullableText, text } from './values/field.ts';
 
 /** A person in a CRM, which knows at least the name. */
 export type Person = { name: string; email: string | null };

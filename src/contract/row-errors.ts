@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { type FactKind, factKinds } from '../vocabulary.ts';
 import type { ErrorDetail } from './error.ts';
 import { crossFieldErrors, type FactRow, type RowForm, rowSchemas } from './ingest.ts';
-import { compileSchema, fieldErrors, tooManyMembers, unstorable } from './validation.ts';
+import { compileSchema, fieldErrors, tooManyMembers, unstorable } from './values/validation.ts';
 
 const validators = Object.fromEntries(
   factKinds.map((kind) => [

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { month, period } from './attribution.ts';
 import { strictObject } from './envelope.ts';
-import { integer, nullable, nullableText, number, text } from './field.ts';
 import { PartnerSchema, PartnerTierSchema, PartnerTypeSchema } from './partner.ts';
 import { AccountSummary, OpportunitySummary } from './signal.ts';
+import { integer, nullable, nullableText, number, text } from './values/field.ts';
 
 const value = (description: string, example: number) => nullable<number>('number', description, example);
 

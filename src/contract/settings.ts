@@ -8,7 +8,7 @@ import {
   splitMethods,
 } from '../vocabulary.ts';
 import { strictObject } from './envelope.ts';
-import { currencyPattern, integer, moment, nullable, number, text } from './field.ts';
+import { currencyPattern, integer, moment, nullable, number, text } from './values/field.ts';
 
 const days = (description: string, example: number) => integer(description, example, settingRanges.days);
 const weight = (description: string, example: number) => number(description, example, settingRanges.weight);

@@ -18,6 +18,8 @@ import {
   textLimits,
 } from '../vocabulary.ts';
 import { errorResponse, PageQuery, searchField, strictObject } from './envelope.ts';
+import { PartnerSummary } from './partner.ts';
+import { nullablePerson, optionalAssignee } from './person.ts';
 import {
   exampleId,
   filledText,
@@ -32,9 +34,7 @@ import {
   number,
   reference,
   text,
-} from './field.ts';
-import { PartnerSummary } from './partner.ts';
-import { nullablePerson, optionalAssignee } from './person.ts';
+} from './values/field.ts';
 
 const SignalTypeSchema = Type.Enum(signalTypes, {
   title: 'SignalType',

@@ -16,7 +16,7 @@ import {
   nullableMoment,
   nullableText,
   text,
-} from './field.ts';
+} from './values/field.ts';
 
 const Events = Type.Array(Type.Enum(webhookEvents, { title: 'WebhookEvent', type: 'string' }), {
   minItems: 1,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId } from '../contract/ids.ts';
+import { groupBy } from '../contract/values/group-by.ts';
 import type { Db } from '../store/db/db.ts';
 import { addDueWork } from '../store/delivery/due-organizations.ts';
 import {

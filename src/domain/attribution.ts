@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { groupBy } from '../contract/group-by.ts';
 import { type AttributionId, newId, type OpportunityId, type OrganizationId } from '../contract/ids.ts';
 import type { Settings, SettingsVersion } from '../contract/settings.ts';
+import { groupBy } from '../contract/values/group-by.ts';
 import {
   type Credit,
   creditOpportunity,

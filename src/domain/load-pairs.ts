@@ -1,6 +1,6 @@
-import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, SignalId } from '../contract/ids.ts';
 import type { Settings } from '../contract/settings.ts';
+import { groupBy } from '../contract/values/group-by.ts';
 import { evidenceSince } from '../rules/signals/evaluate.ts';
 import type { ExistingSignal, PairFacts } from '../rules/signals/facts.ts';
 import type { Tx } from '../store/db/tx.ts';

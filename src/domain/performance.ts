@@ -1,5 +1,4 @@
 import { invalidField } from '../contract/error.ts';
-import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId } from '../contract/ids.ts';
 import {
   defaultPeriodDays,
@@ -8,6 +7,7 @@ import {
   type Performance,
   type PerformanceResults,
 } from '../contract/performance.ts';
+import { groupBy } from '../contract/values/group-by.ts';
 import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
 import type { Reader } from '../store/db/tx.ts';
 import {

@@ -1,8 +1,8 @@
-import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
 import type { Scorecard } from '../contract/scorecard.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
-import type { Period } from '../contract/time.ts';
+import { groupBy } from '../contract/values/group-by.ts';
+import type { Period } from '../contract/values/time.ts';
 import { dayNumber, dayStart, daysBefore, isoDay, withinRange } from '../rules/day.ts';
 import { plus } from '../rules/decimal.ts';
 import { densityScore } from '../rules/signals/density.ts';

@@ -1,4 +1,4 @@
-import { sortKey } from '../contract/sort-key.ts';
+import { sortKey } from '../contract/values/sort-key.ts';
 import { normalizeDomain } from '../rules/matching/domain-name.ts';
 import type { Search } from '../store/facts/begins-with.ts';
 

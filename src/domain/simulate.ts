@@ -1,10 +1,10 @@
 import type { Policy, Simulation } from '../contract/attribution.ts';
-import { groupBy } from '../contract/group-by.ts';
 import type { OrganizationId, PartnerId } from '../contract/ids.ts';
-import { pick } from '../contract/pick.ts';
 import type { Settings } from '../contract/settings.ts';
 import { OpportunitySummary } from '../contract/signal.ts';
-import type { Period } from '../contract/time.ts';
+import { groupBy } from '../contract/values/group-by.ts';
+import { pick } from '../contract/values/pick.ts';
+import type { Period } from '../contract/values/time.ts';
 import { plus } from '../rules/decimal.ts';
 import { findRecordsOf } from '../store/credit/attribution.ts';
 import { listWonOpportunities, type OpportunityToCredit } from '../store/credit/opportunities.ts';

@@ -6,7 +6,7 @@ import type {
   RouteShorthandOptions,
 } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { reference } from '../contract/field.ts';
+import { reference } from '../contract/values/field.ts';
 import type { Access } from './admission/admit.ts';
 import { cacheAnswers } from './answers/answer-cache.ts';
 import { sendRows, wantsCsv } from './answers/export.ts';

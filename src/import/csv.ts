@@ -1,4 +1,4 @@
-import { restored } from '../contract/csv-text.ts';
+import { restored } from '../contract/values/csv-text.ts';
 import { ImportError, type SourceRecord, type SourceText } from './record.ts';
 
 type CsvRow = { line: number; cells: string[] };

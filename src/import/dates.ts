@@ -1,4 +1,4 @@
-import { firstMoment, isDate, lastMoment, parseTimestamp } from '../contract/time.ts';
+import { firstMoment, isDate, lastMoment, parseTimestamp } from '../contract/values/time.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 

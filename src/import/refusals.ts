@@ -1,4 +1,4 @@
-import { csvCell, defused } from '../contract/csv-text.ts';
+import { csvCell, defused } from '../contract/values/csv-text.ts';
 import type { SourceRecord } from './record.ts';
 import type { Refusal, RowProblem } from './rows.ts';
 import type { Source } from './source.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { currencyPattern, moment, nullable, nullableText, text } from '../contract/field.ts';
 import { PartnerSchema } from '../contract/partner.ts';
 import { AccountSummary, ActivitySchema, OpportunitySummary, SignalSchema } from '../contract/signal.ts';
+import { currencyPattern, moment, nullable, nullableText, text } from '../contract/values/field.ts';
 import { opportunityStatuses, textLimits } from '../vocabulary.ts';
 
 export const Link = text('Page in the console.', 'https://localhost:8443/console/signals', { format: 'uri' });

@@ -1,4 +1,4 @@
-import { firstMoment, lastMoment } from '../contract/time.ts';
+import { firstMoment, lastMoment } from '../contract/values/time.ts';
 
 const dayMs = 86_400_000;
 

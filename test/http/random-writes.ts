@@ -267,12 +267,12 @@ async function ingest(target: Target, kind: FactKind): Promise<Answer> {
   const form = pickOne(random, ['whole', 'merge', 'withdrawal', 'backfill', 'stream', 'merged']);
   const body = Array.from({ length: between(random, 1, 3) }, () => {
     const row = rows[kind](random);
-    const only = (isKept: (field: string) => boolean) =>
+    const fieldsWhere = (isSent: (field: string) => boolean) =>
       Object.fromEntries(
-        Object.entries(row).filter(([field]) => keyFields[kind].includes(field) || isKept(field)),
+        Object.entries(row).filter(([field]) => keyFields[kind].includes(field) || isSent(field)),
       );
-    if (form === 'merge') return only(() => random() < 0.4);
-    if (form === 'withdrawal') return { ...only(() => false), deleted: true };
+    if (form === 'merge') return fieldsWhere(() => random() < 0.4);
+    if (form === 'withdrawal') return { ...fieldsWhere(() => false), deleted: true };
     if (form === 'merged' && kind === 'accounts')
       return { ...row, merged_into: pickOne(random, accountKeys) };
     return row;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nullableText } from '../../src/contract/field.ts';
 import { PartnerSchema, PartnerSummary } from '../../src/contract/partner.ts';
 import { AccountSummary, OpportunitySummary } from '../../src/contract/signal.ts';
+import { nullableText } from '../../src/contract/values/field.ts';
 import type { TestOrganization, TestService } from '../harness.ts';
 
 /*

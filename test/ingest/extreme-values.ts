@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseTimestamp } from '../../src/contract/time.ts';
+import { parseTimestamp } from '../../src/contract/values/time.ts';
 import { dateRange } from '../../src/vocabulary.ts';
 
 /* Values as large, small, long, old or strange as the API accepts. */

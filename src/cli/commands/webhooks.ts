@@ -17,8 +17,8 @@ import { confirm, type YesOption } from '../terminal/confirm.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
 import { formatNumber, parseMoment, severalOf, wholeNumber } from '../terminal/values.ts';
-import { deliveryColumns, deliveryLines, webhookColumns, webhookLines } from './webhooks-lines.ts';
-import { listenCommand } from './webhooks-listen.ts';
+import { deliveryColumns, deliveryLines, webhookColumns, webhookLines } from './webhooks/lines.ts';
+import { listenCommand } from './webhooks/listen.ts';
 
 const webhookId = { '<id>': 'ID of the webhook (whk_…)' };
 type Change = { url?: string; events?: WebhookEvent[]; enable?: boolean; disable?: boolean };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Opportunity } from '../../client/types.ts';
-import { isDate, parseTimestamp } from '../../contract/time.ts';
+import { isDate, parseTimestamp } from '../../contract/values/time.ts';
 import { usageError } from './exit-codes.ts';
 
 /** Parses the value of an option: a whole number from `min` to `max`. */

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../../contract/error.ts';
-import { groupBy } from '../../contract/group-by.ts';
 import { type AccountId, newId, type OrganizationId } from '../../contract/ids.ts';
 import type { FactMerge, FactRow } from '../../contract/ingest.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { isoDay } from '../../rules/day.ts';
 import { partnerAccountKeys } from '../../rules/matching/matching.ts';
 import type { Tx } from '../../store/db/tx.ts';

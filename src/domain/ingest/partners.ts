@@ -1,5 +1,5 @@
 import { newId, type OrganizationId } from '../../contract/ids.ts';
-import { sortKey } from '../../contract/sort-key.ts';
+import { sortKey } from '../../contract/values/sort-key.ts';
 import { findOpportunitiesOfPartners } from '../../store/credit/opportunities.ts';
 import type { Tx } from '../../store/db/tx.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts/partner-facts.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastif
 import { Type } from 'typebox';
 import { strict } from '../../contract/envelope.ts';
 import { invalidFields } from '../../contract/error.ts';
-import { compileSchema, proto, tooManyMembers, unstorable } from '../../contract/validation.ts';
+import { compileSchema, proto, tooManyMembers, unstorable } from '../../contract/values/validation.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defused, restored } from '../../contract/csv-text.ts';
+import { defused, restored } from '../../contract/values/csv-text.ts';
 import { columnsOf, csvHeader, csvLines } from './csv.ts';
 import { wantsCsv } from './export.ts';
 

@@ -1,4 +1,4 @@
-import { csvCell, defused } from '../../contract/csv-text.ts';
+import { csvCell, defused } from '../../contract/values/csv-text.ts';
 
 type Schema = { properties?: Record<string, unknown> };
 export type Cells = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField, invalidFields, unavailable } from '../../contract/error.ts';
-import { fieldErrors } from '../../contract/validation.ts';
+import { fieldErrors } from '../../contract/values/validation.ts';
 import { isConnectionFailure, sqlState } from '../../store/db/failures.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,6 @@
 import { ErrorSchema } from '../../contract/envelope.ts';
 import type { ErrorDetail } from '../../contract/error.ts';
-import { exampleId } from '../../contract/field.ts';
+import { exampleId } from '../../contract/values/field.ts';
 import { bodyLimits, type ErrorCode, errorCodes, errorStatus, planLimits } from '../../vocabulary.ts';
 import { everyResponseHeaders, headersByStatus } from './headers.ts';
 import type { Response, Schema } from './parts.ts';

@@ -1,4 +1,4 @@
-import { exampleId } from '../../contract/field.ts';
+import { exampleId } from '../../contract/values/field.ts';
 import { planLimits } from '../../vocabulary.ts';
 import type { Header, Parameter, Schema } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { payloadSchemas } from '../../contract/event.ts';
-import { exampleId } from '../../contract/field.ts';
 import { signedBody, standardHeaders, unsignedBody } from '../../contract/sign.ts';
+import { exampleId } from '../../contract/values/field.ts';
 import { exampleSecret } from '../../contract/webhook.ts';
 import { retryScheduleInWords, type WebhookEvent, webhookEvents } from '../../vocabulary.ts';
 import { exampleOf } from './examples.ts';

@@ -16,10 +16,10 @@ import {
 } from '../../contract/attribution.ts';
 import { List, One } from '../../contract/envelope.ts';
 import { ApiError } from '../../contract/error.ts';
-import { exampleId } from '../../contract/field.ts';
 import { grants } from '../../contract/key.ts';
 import { PartnerSummary } from '../../contract/partner.ts';
-import { utcPeriod } from '../../contract/time.ts';
+import { exampleId } from '../../contract/values/field.ts';
+import { utcPeriod } from '../../contract/values/time.ts';
 import { totalAttribution } from '../../domain/conversion.ts';
 import { openDispute, resolveDispute } from '../../domain/disputes.ts';
 import { readAttribution } from '../../domain/explain-credit.ts';

@@ -3,7 +3,7 @@ import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField, notFound } from '../../contract/error.ts';
 import { isId } from '../../contract/ids.ts';
 import { ApiKeySchema, CreateApiKeySchema, NewApiKeySchema, OwnKeySchema } from '../../contract/key.ts';
-import { parseTimestamp } from '../../contract/time.ts';
+import { parseTimestamp } from '../../contract/values/time.ts';
 import { createKey } from '../../domain/api-keys.ts';
 import { findOwnKey, listKeys, revokeKey } from '../../store/keys/api-keys.ts';
 import { findOrganization } from '../../store/keys/organizations.ts';

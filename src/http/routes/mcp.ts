@@ -2,7 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
-import { compileSchema, fieldErrors } from '../../contract/validation.ts';
+import { compileSchema, fieldErrors } from '../../contract/values/validation.ts';
 import type { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
 import type { Tx } from '../../store/db/tx.ts';

@@ -3,7 +3,7 @@ import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema, PartnerQuerySchema, PartnerSchema } from '../../contract/partner.ts';
 import { ScorecardQuerySchema, ScorecardSchema, scorecardColumns } from '../../contract/scorecard.ts';
 import { PartnerActivitySchema } from '../../contract/signal.ts';
-import { utcPeriod } from '../../contract/time.ts';
+import { utcPeriod } from '../../contract/values/time.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { scorePartners } from '../../domain/scorecard.ts';
 import { searched } from '../../domain/search.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField } from '../../contract/error.ts';
-import { text } from '../../contract/field.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
+import { text } from '../../contract/values/field.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
 import { findSettings, listSettingsVersions } from '../../store/keys/settings.ts';
 import { changedBy } from '../admission/actor.ts';

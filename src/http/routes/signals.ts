@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { List, One } from '../../contract/envelope.ts';
-import { text } from '../../contract/field.ts';
 import { PartnerSummary } from '../../contract/partner.ts';
 import { type Performance, PerformanceQuerySchema, PerformanceSchema } from '../../contract/performance.ts';
 import {
@@ -12,6 +11,7 @@ import {
   SignalSchema,
   SignalSummarySchema,
 } from '../../contract/signal.ts';
+import { text } from '../../contract/values/field.ts';
 import { readPerformance } from '../../domain/performance.ts';
 import { searched } from '../../domain/search.ts';
 import { changeSignal, changeSignals } from '../../domain/signals.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
 import { invalidField, invalidFields } from '../../contract/error.ts';
-import { fieldErrors } from '../../contract/validation.ts';
+import { fieldErrors } from '../../contract/values/validation.ts';
 import {
   ChangeWebhookSchema,
   DeliverySchema,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
-import { reference } from '../../contract/field.ts';
 import { ActivitySchema, type SignalDetail, SignalDetailSchema } from '../../contract/signal.ts';
+import { reference } from '../../contract/values/field.ts';
 import type { SignalInFull } from '../../store/signals/signal-items.ts';
 import { signalStates, signalTransitions } from '../../vocabulary.ts';
 import { resolveSignal } from '../find.ts';

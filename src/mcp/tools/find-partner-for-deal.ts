@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { strictObject } from '../../contract/envelope.ts';
-import { integer, number } from '../../contract/field.ts';
-import { groupBy } from '../../contract/group-by.ts';
 import type { PartnerId } from '../../contract/ids.ts';
 import { OverlapSchema } from '../../contract/overlap.ts';
 import { type Partner, PartnerSchema } from '../../contract/partner.ts';
 import type { Signal } from '../../contract/signal.ts';
+import { integer, number } from '../../contract/values/field.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { type AccountActivity, listAccountActivities } from '../../store/facts/activities.ts';
 import { findPartner } from '../../store/facts/partners.ts';
 import { listSharingPartners, type SharingPartner } from '../../store/matching/matches.ts';

@@ -5,7 +5,7 @@ import { notFound } from '../../contract/error.ts';
 import { OverlapSchema } from '../../contract/overlap.ts';
 import { PartnerDetailSchema } from '../../contract/partner.ts';
 import { PartnerActivitySchema, SignalSchema } from '../../contract/signal.ts';
-import { utcPeriod } from '../../contract/time.ts';
+import { utcPeriod } from '../../contract/values/time.ts';
 import { readPartner } from '../../domain/partners.ts';
 import { summarizeAttribution } from '../../store/credit/attribution-summary.ts';
 import { listPartnerActivities } from '../../store/facts/activities.ts';

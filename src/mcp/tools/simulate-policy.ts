@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AttributionSummaryQuerySchema, type Policy, SimulationSchema } from '../../contract/attribution.ts';
 import { strictObject } from '../../contract/envelope.ts';
 import { SettingsSchema, type SettingsVersion } from '../../contract/settings.ts';
-import { utcPeriod } from '../../contract/time.ts';
+import { utcPeriod } from '../../contract/values/time.ts';
 import { simulatePolicy as simulate } from '../../domain/simulate.ts';
 import { findSettings } from '../../store/keys/settings.ts';
 import { limit, Opportunity } from '../shapes.ts';

@@ -6,7 +6,7 @@ import type {
   OrganizationId,
   PartnerId,
 } from '../../contract/ids.ts';
-import type { Period } from '../../contract/time.ts';
+import type { Period } from '../../contract/values/time.ts';
 import type { RecordStatus, Tier } from '../../vocabulary.ts';
 import { boolean, columns, date, int, numeric, type Row, text } from '../db/columns.ts';
 import type { Position } from '../db/cursor.ts';

@@ -1,6 +1,6 @@
 import type { AccountId, OpportunityId, PartnerId, SignalId } from '../../contract/ids.ts';
 import { OpportunitySummary, type Signal } from '../../contract/signal.ts';
-import type { Period } from '../../contract/time.ts';
+import type { Period } from '../../contract/values/time.ts';
 import { arraysOf, fieldsOf } from '../db/columns.ts';
 import { plannerFence } from '../db/planner-fence.ts';
 import { columnOf, rowsOf } from '../db/statement.ts';

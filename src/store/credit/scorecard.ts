@@ -1,7 +1,7 @@
 import type { OrganizationId, PartnerId } from '../../contract/ids.ts';
 import { type Partner, PartnerSchema } from '../../contract/partner.ts';
 import { type LargestDeal, LargestDealSchema } from '../../contract/scorecard.ts';
-import type { Period } from '../../contract/time.ts';
+import type { Period } from '../../contract/values/time.ts';
 import type { PartnerType, Tier } from '../../vocabulary.ts';
 import { fieldsOf } from '../db/columns.ts';
 import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../contract/group-by.ts';
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
+import { groupBy } from '../../contract/values/group-by.ts';
 import { plannerFence } from '../db/planner-fence.ts';
 import { all, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
 

@@ -1,4 +1,4 @@
-import { sortKey } from '../../contract/sort-key.ts';
+import { sortKey } from '../../contract/values/sort-key.ts';
 import { text, timestamptz } from '../db/columns.ts';
 
 /** The columns that every fact has in addition to its own fields. */

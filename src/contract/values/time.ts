@@ -1,4 +1,4 @@
-import { dateRange } from '../vocabulary.ts';
+import { dateRange } from '../../vocabulary.ts';
 
 export const firstMoment = new Date(`${dateRange.first}T00:00:00.000Z`);
 export const lastMoment = new Date(`${dateRange.last}T23:59:59.999Z`);

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { ErrorDetail } from './error.ts';
+import type { ErrorDetail } from '../error.ts';
 import { isDate, parseTimestamp } from './time.ts';
 
 const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose: true });

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { type Tier, tiers } from '../../src/vocabulary.ts';
-import { fillOf, Patterns } from './chart-months.tsx';
+import { type Tier, tiers } from '../../../src/vocabulary.ts';
+import { fillOf, Patterns } from './months.tsx';
 
 /** One bar, divided by tier; its length is relative to the largest value. The numbers are next to it. */
 export function TierBar({ value, of }: { value: Record<Tier, number>; of: number }) {

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchemaOptions, Type } from 'typebox';
-import { type IdKind, type IdOf, prefixes } from './id-prefixes.ts';
+import { type IdKind, type IdOf, prefixes } from '../id-prefixes.ts';
 
 /** A code of ISO 4217. */
 export const currencyPattern = '^[A-Z]{3}$';

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Command, Option } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { ClientError } from '../../client/client-error.ts';
-import type { WebhookPayload } from '../../client/types.ts';
-import { verifyWebhook } from '../../client/verify-webhook.ts';
-import { type WebhookEvent, webhookEvents } from '../../vocabulary.ts';
-import { clientCommands } from '../commands.ts';
-import { type ClientConnection, connectClient } from '../connection.ts';
-import { CommandError } from '../terminal/exit-codes.ts';
-import { type JsonOption, note, onClosedOutput, writeLine } from '../terminal/output.ts';
-import { clean } from '../terminal/table.ts';
-import { severalOf, wholeNumber } from '../terminal/values.ts';
-import { inWords } from '../terminal/words.ts';
-import type { Receiver } from './webhooks-receiver.ts';
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/client-error.ts';
+import type { WebhookPayload } from '../../../client/types.ts';
+import { verifyWebhook } from '../../../client/verify-webhook.ts';
+import { type WebhookEvent, webhookEvents } from '../../../vocabulary.ts';
+import { clientCommands } from '../../commands.ts';
+import { type ClientConnection, connectClient } from '../../connection.ts';
+import { CommandError } from '../../terminal/exit-codes.ts';
+import { type JsonOption, note, onClosedOutput, writeLine } from '../../terminal/output.ts';
+import { clean } from '../../terminal/table.ts';
+import { severalOf, wholeNumber } from '../../terminal/values.ts';
+import { inWords } from '../../terminal/words.ts';
+import type { Receiver } from './receiver.ts';
 
 type Options = {
   events: WebhookEvent[];
@@ -48,7 +48,7 @@ certificate that this command prints.`,
 }
 
 async function listen(options: Options): Promise<void> {
-  const { startReceiver } = await import('./webhooks-receiver.ts');
+  const { startReceiver } = await import('./receiver.ts');
   const client = options.register ? await connectClient(options) : null;
   const secret = options.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
   let awaitsSample = client !== null;

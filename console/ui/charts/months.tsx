@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
-import { TableHead } from './listing.tsx';
-import { formatCompactMoney, formatMoney, type MonthOfTiers } from './numbers.ts';
-import { ScrollRegion } from './scroll-region.tsx';
-import { formatMonth } from './time.tsx';
-import { capitalize } from './words.ts';
+import { type Tier, tiers, tierWords } from '../../../src/vocabulary.ts';
+import { TableHead } from '../listing.tsx';
+import { formatCompactMoney, formatMoney, type MonthOfTiers } from '../numbers.ts';
+import { ScrollRegion } from '../scroll-region.tsx';
+import { formatMonth } from '../time.tsx';
+import { capitalize } from '../words.ts';
 
 type Props = { months: MonthOfTiers[]; currency: string; label: string };
 

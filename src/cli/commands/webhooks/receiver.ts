@@ -59,7 +59,7 @@ async function findCertificate(dataDir: string) {
     return { cert, key, caFile: join(own, 'ca.pem'), isServiceCa: true };
   }
   // Kept for the next time, so that you need to configure a service to trust it only once.
-  const { loadLocalCertificate } = await import('../../http/server/local-authority.ts');
+  const { loadLocalCertificate } = await import('../../../http/server/local-authority.ts');
   const dir = join(homedir(), '.partner-signals/tls');
   return { ...(await loadLocalCertificate({ dir, now: new Date() })), isServiceCa: false };
 }

@@ -1,6 +1,6 @@
-import type { Delivery, NewWebhook, Webhook } from '../../client/types.ts';
-import { type Column, formatRecord } from '../terminal/table.ts';
-import { utc } from '../terminal/values.ts';
+import type { Delivery, NewWebhook, Webhook } from '../../../client/types.ts';
+import { type Column, formatRecord } from '../../terminal/table.ts';
+import { utc } from '../../terminal/values.ts';
 
 export const webhookColumns: Column<Webhook>[] = [
   { head: 'ID', value: ({ id }) => id },

@@ -67,6 +67,15 @@ test('a revoked key and a new plan are known as soon as they are committed', asy
   await expect.poll(() => ownerOf(org.key), { timeout: 5_000, interval: 10 }).toBeUndefined();
 });
 
+test('the process that revokes a key refuses it from the next request on', async () => {
+  for (let i = 0; i < 20; i++) {
+    org = await service.organization();
+    expect((await org.get('/v1/me')).status).toBe(200);
+    await revoke();
+    expect((await org.get('/v1/me')).status).toBe(401);
+  }
+});
+
 test('where the connection that listens has gone silent, a revoked key is refused within a second', {
   retry: 3,
 }, async () => {

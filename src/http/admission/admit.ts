@@ -133,6 +133,7 @@ export function admission(ctx: Context) {
       await ctx.db.write(owner.org_id, (tx) =>
         markKeyExposed(tx, owner.org_id, owner.key_id, ctx.revokeExposedKeys),
       );
+      ctx.keys.forget();
     }
     await count(reply, addressBucket(request.ip), anonymousWindows, 1);
     throw new ApiError(

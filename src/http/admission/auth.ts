@@ -18,6 +18,8 @@ const touchEveryMs = 10_000;
 export type KeyDirectory = {
   find(key: string): Promise<KeyOwner | undefined>;
   used(owner: KeyOwner): void;
+  /** For this process, after it changed a key: the others are notified, which takes a moment. */
+  forget(): void;
   close(): Promise<void>;
 };
 
@@ -31,7 +33,8 @@ type Entry = {
 
 export function createKeyDirectory(db: Db, databaseListener: DatabaseListener, log: Logger): KeyDirectory {
   const known = new LRUCache<string, Entry>({ max: 10_000 });
-  databaseListener.on('keys', () => known.clear());
+  const forget = () => known.clear();
+  databaseListener.on('keys', forget);
   const uses = new Map<KeyId, { orgId: OrganizationId; keyId: KeyId; at: Date }>();
   const timer = setInterval(flush, touchEveryMs);
   timer.unref();
@@ -68,6 +71,7 @@ export function createKeyDirectory(db: Db, databaseListener: DatabaseListener, l
     used(owner) {
       uses.set(owner.key_id, { orgId: owner.org_id, keyId: owner.key_id, at: new Date() });
     },
+    forget,
     async close() {
       clearInterval(timer);
       await flush();

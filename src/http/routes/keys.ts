@@ -61,11 +61,12 @@ export function keyRoutes(app: Router, ctx: Context): void {
     response: { 204: Type.Null({ description: 'The key is revoked.' }) },
     handler: async (call) => {
       const { org_id, key_id } = call.params;
-      return call.gone(
+      const isRevoked =
         isId('org', org_id) &&
-          isId('key', key_id) &&
-          (await call.write((tx) => revokeKey(tx, org_id, key_id))),
-      );
+        isId('key', key_id) &&
+        (await call.write((tx) => revokeKey(tx, org_id, key_id)));
+      ctx.keys.forget();
+      return call.gone(isRevoked);
     },
   });
 }

@@ -50,7 +50,10 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     description: 'Changes the name, the plan, or both. A new plan takes effect within a second.',
     body: ChangeOrganizationSchema,
     response: { 200: One(OrganizationSchema, 'The organization.') },
-    handler: async (call) =>
-      call.one(await call.write((tx) => updateOrganization(tx, call.orgId, call.body))),
+    handler: async (call) => {
+      const organization = await call.write((tx) => updateOrganization(tx, call.orgId, call.body));
+      ctx.keys.forget();
+      return call.one(organization);
+    },
   });
 }

@@ -1,7 +1,7 @@
 import type { DeliveryId, OrganizationId, WebhookId } from '../contract/ids.ts';
 import type { LeasedWebhook, Pending, Share } from '../store/delivery/due-webhooks.ts';
 import type { PendingDelivery } from '../store/delivery/outbox.ts';
-import { fastMs, maxInFlight, maxWaitMs, prefetch } from './limits.ts';
+import { acceptedPerConnection, fastMs, maxInFlight, maxWaitMs, prefetch } from './limits.ts';
 
 /** The lease of a webhook, and the deliveries of it that this worker has in hand. Only this file changes it. */
 export type Lease = {
@@ -15,6 +15,8 @@ export type Lease = {
   readonly inHand: ReadonlyMap<DeliveryId, PendingDelivery>;
   readonly waiting: readonly PendingDelivery[];
   readonly inFlight: number;
+  /** Deliveries that the receiver has accepted since the lease was taken, or since its last failure. */
+  readonly accepted: number;
   readonly maxInFlight: number;
   /** The receiver accepted the last delivery quickly. */
   readonly isFast: boolean;
@@ -54,7 +56,7 @@ export function createLeases(
   let isClosed = false;
 
   function sendWaiting(lease: State): void {
-    while (lease.inFlight < lease.maxInFlight && lease.waiting.length > 0)
+    while (lease.inFlight < windowOf(lease) && lease.waiting.length > 0)
       void sendOne(lease, lease.waiting.shift() as PendingDelivery);
   }
 
@@ -63,6 +65,7 @@ export function createLeases(
     const latencyMs = await send(lease.orgId, delivery);
     lease.inFlight--;
     lease.isFast = latencyMs !== null && latencyMs <= fastMs;
+    lease.accepted = latencyMs === null ? 0 : lease.accepted + 1;
     // After a failure, the webhook may be disabled or corrected. Nothing was written about what waits: it is read again.
     if (latencyMs === null || performance.now() - lease.begunMs > maxWaitMs) putBackWaiting(lease);
     sendWaiting(lease);
@@ -87,7 +90,7 @@ export function createLeases(
     inHand,
     size: () => [...inHand.values()].reduce((sum, one) => sum + one, 0),
     begin({ org_id, webhook_id, leased_until }, { perWebhook }, askedMs) {
-      const fresh = { inHand: new Map(), waiting: [], inFlight: 0, isFast: false };
+      const fresh = { inHand: new Map(), waiting: [], inFlight: 0, accepted: 0, isFast: false };
       const lease: State = Object.assign(leases.get(webhook_id) ?? fresh, {
         orgId: org_id,
         webhookId: webhook_id,
@@ -142,8 +145,16 @@ type State = {
 
 /** How many more deliveries the lease may take. Where the organization has few slots left, nothing is prefetched. */
 export function roomIn(lease: Lease): number {
-  const capacity = isPrefetching(lease) ? prefetch : lease.maxInFlight;
+  const capacity = isPrefetching(lease) ? prefetch : windowOf(lease);
   return Math.max(0, capacity - lease.waiting.length - lease.inFlight);
+}
+
+/**
+ * Slow start: how many requests the webhook may have in flight. It begins with one and gets one more for every few that its
+ * receiver accepts, so ten events take one or two connections instead of ten, and a receiver that hangs holds one slot.
+ */
+function windowOf({ accepted, maxInFlight }: Lease): number {
+  return Math.min(maxInFlight, 1 + Math.floor(accepted / acceptedPerConnection));
 }
 
 function isPrefetching(lease: Lease): boolean {

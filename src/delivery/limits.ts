@@ -10,6 +10,8 @@ export const maxPerRead = 100;
 export const maxOrganizationsPerRead = 5;
 /** Requests in flight to one webhook, over all workers. */
 export const maxInFlight = 10;
+/** Deliveries that a receiver accepts before it gets another request in flight, which may take another connection. */
+export const acceptedPerConnection = 4;
 /** Deliveries of one webhook in hand, if its receiver is fast: it never waits for the database. */
 export const prefetch = 200;
 

@@ -61,6 +61,7 @@ test.each<
   ['Appointment scheduled', 'stage', { opportunity: { stage: 'Appointment scheduled' } }, 10],
   ['Value Proposition', 'stage', { opportunity: { stage: 'Value Proposition' } }, 75],
   ['Technical evaluation', 'stage', { opportunity: { stage: 'Technical evaluation' } }, 50],
+  ['Pricing', 'stage', { opportunity: { stage: 'Pricing' } }, 75],
   ['Proposal/Price Quote', 'stage', { opportunity: { stage: 'Proposal/Price Quote' } }, 75],
   ['Negotiation/Review', 'stage', { opportunity: { stage: 'Negotiation/Review' } }, 90],
   ['a stage that says nothing', 'stage', { opportunity: { stage: 'Etappe 3' } }, 50],

@@ -88,7 +88,7 @@ function stageScore(stage: string): number {
 /** The latest stage first: "contract negotiation after the demo" is a negotiation. */
 const stages = [
   { score: 90, words: /negotiat|contract|legal|procure|commit|verbal|clos|sign/i },
-  { score: 75, words: /propos|quote|newScore|decision|decid|shortlist/i },
+  { score: 75, words: /propos|quote|pricing|decision|decid|shortlist/i },
   {
     score: 50,
     words: /present|demo|evaluat|validat|trial|pilot|proof|poc|technical|solution|value|percept/i,

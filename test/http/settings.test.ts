@@ -39,7 +39,13 @@ test('If-Match is required, and a version that is no longer current is 412; noth
   for (const missing of [await put(changed), await service.operator('PUT', operated, changed, {})])
     expect(missing).toMatchObject({
       status: 400,
-      body: { error: { details: [{ field: 'If-Match', code: 'required' }] } },
+      body: {
+        error: {
+          message:
+            'The If-Match header is required. Get the settings first, and send the ETag of the response.',
+          details: [{ field: 'If-Match', code: 'required' }],
+        },
+      },
     });
   const { etag = '' } = (await org.get('/v1/settings')).headers;
   expect((await service.operator('GET', operated)).headers.etag).toBe(etag);

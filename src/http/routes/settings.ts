@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { List, One, PageQuerySchema } from '../../contract/envelope.ts';
-import { invalidField } from '../../contract/error.ts';
+import { ApiError } from '../../contract/error.ts';
 import { SettingsInputSchema, type SettingsVersion, SettingsVersionSchema } from '../../contract/settings.ts';
 import { text } from '../../contract/values/field.ts';
 import { replaceSettings } from '../../domain/organizations.ts';
@@ -83,10 +83,10 @@ export function settingsRoutes(app: Router, ctx: Context): void {
 function requireCurrent({ headers }: FastifyRequest): (current: SettingsVersion) => void {
   const tags = headers['if-match'];
   if (tags === undefined)
-    throw invalidField(
-      'If-Match',
-      'required',
-      'is required: get the settings first, and send the ETag of the response',
+    throw new ApiError(
+      'invalid_request',
+      'The If-Match header is required. Get the settings first, and send the ETag of the response.',
+      { details: [{ field: 'If-Match', code: 'required', message: 'is required' }] },
     );
   return (current) =>
     requireMatch(tags, etagOf(current), 'The settings have changed since you read them. Reload them');

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId, type OrganizationId } from '../../src/contract/ids.ts';
+import { suggestStep } from '../../src/domain/match-suggestions.ts';
+import { queueSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { type Facts, loadFacts } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
 import { feed, send, signalsOf } from '../ingest/requests.ts';
@@ -209,4 +212,21 @@ test('work that waits is done in the background', async () => {
   const org = await service.organization();
   await loadFacts(org, { partners: [{}], accounts: [costbrook], partner_accounts: [wholesale] });
   await expect.poll(() => pairsOf(org), { timeout: 20_000, interval: 500 }).toEqual(['a1 ~ l1']);
+});
+
+test('a large backlog is processed in steps of at most 500 records', async () => {
+  const org = await service.organization();
+  const orgId = org.orgId as OrganizationId;
+  const accountIds = Array.from({ length: 1_150 }, () => newId('acc'));
+  // Due later, so that the background work leaves it alone.
+  const later = new Date(Date.now() + 3_600_000);
+  await service.db.write(orgId, (tx) => queueSuggestions(tx, orgId, accountIds, [], later));
+  const steps: number[] = [];
+  for (let records: number | null = 1; records !== null; ) {
+    records = await service.db.write(orgId, (tx) => suggestStep(tx, orgId, new Date()));
+    if (records !== null) steps.push(records);
+  }
+  expect(steps).toHaveLength(3);
+  expect(Math.max(...steps)).toBeLessThanOrEqual(500);
+  expect(steps.reduce((sum, records) => sum + records, 0)).toBe(1_150);
 });

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorCodes, pageLimits, textLimits } from '../vocabulary.ts';
-import { id, moment, nullableObject, text } from './values/field.ts';
+import { filledText, id, moment, nullableObject, text } from './values/field.ts';
 
 /** Unknown fields are refused, so that a misspelled field is never silently ignored. */
 export const strict = { additionalProperties: false };
@@ -9,22 +9,9 @@ export function strictObject<T extends TProperties>(properties: T, options: TSch
   return Type.Object(properties, { ...strict, ...options });
 }
 
-/** 1 to 200 characters, not only white space. */
-export function name(description: string, example: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength: textLimits.name,
-    pattern: '\\S',
-    description,
-    examples: [example],
-  });
-}
-
 /** A prefix to search for. */
 export function searchField(description: string, example: string) {
-  return Type.Optional(
-    text(description, example, { minLength: 1, maxLength: textLimits.search, pattern: '\\S' }),
-  );
+  return Type.Optional(filledText(description, example, textLimits.search));
 }
 
 export const Meta = Type.Object(

@@ -11,12 +11,12 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    extra: { details?: ErrorDetail[]; headers?: Record<string, string>; cause?: unknown } = {},
+    { details, headers = {} }: { details?: ErrorDetail[]; headers?: Record<string, string> } = {},
   ) {
-    super(message, { cause: extra.cause });
+    super(message);
     this.code = code;
-    this.details = extra.details;
-    this.headers = extra.headers ?? {};
+    this.details = details;
+    this.headers = headers;
   }
 
   get status(): number {
@@ -41,11 +41,6 @@ export function invalidField(field: string, code: string, message: string): ApiE
 export function invalidFields(details: ErrorDetail[]): ApiError {
   const [first] = details;
   const rest = details.length > 1 ? ` (and ${details.length - 1} more: see details)` : '';
-  return new ApiError(
-    'invalid_request',
-    first ? `${first.field}: ${first.message}${rest}` : 'The request is not valid.',
-    {
-      details,
-    },
-  );
+  const message = first ? `${first.field}: ${first.message}${rest}` : 'The request is not valid.';
+  return new ApiError('invalid_request', message, { details });
 }

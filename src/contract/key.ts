@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { type Scope, scopeGrants, scopes } from '../vocabulary.ts';
-import { name, strict } from './envelope.ts';
+import { type Scope, scopeGrants, scopes, textLimits } from '../vocabulary.ts';
+import { strict } from './envelope.ts';
 import { PlanSchema } from './organization.ts';
 import { SelfDecisionSchema } from './settings.ts';
-import { id, moment, nullableMoment, text } from './values/field.ts';
+import { filledText, id, moment, nullableMoment, text } from './values/field.ts';
 
 const ScopesSchema = Type.Array(Type.Enum(scopes, { title: 'Scope', type: 'string' }), {
   minItems: 1,
@@ -55,7 +55,7 @@ export const NewApiKeySchema = Type.Object(
 
 export const CreateApiKeySchema = Type.Object(
   {
-    name: name('What the key is for.', 'CRM integration'),
+    name: filledText('What the key is for.', 'CRM integration', textLimits.name),
     scopes: Type.Optional(ScopesSchema),
     expires_at: Type.Optional(
       Type.String({

@@ -84,8 +84,6 @@ const maker = {
   key_name: nullableText('Name of the key.', 'CRM integration'),
   actor: nullableText('The person behind the key, from the X-Actor header.', 'Noor Halvorsen'),
 };
-const MakerSchema = Type.Object(maker);
-type Maker = Static<typeof MakerSchema>;
 
 const said = {
   id: id('decision'),
@@ -99,10 +97,7 @@ const said = {
   note: nullableText('Note added with the decision.', 'Same registered office'),
   decided_by: Type.Object(maker, { description: 'Who decided.' }),
   decided_at: moment('When it was decided.', '2026-03-02T09:30:00.000Z'),
-  ended_by: nullable<Maker>('object', 'Who replaced or reverted it.', null, {
-    properties: maker,
-    required: Object.keys(maker),
-  }),
+  ended_by: nullableObject(Type.Object(maker), 'Who replaced or reverted it.', { examples: [null] }),
   ended_at: nullableMoment('When it stopped applying.'),
 };
 /** A decision without its account, partner and company, where these are known from the context. */

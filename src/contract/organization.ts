@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type Plan, planLimits, plans } from '../vocabulary.ts';
-import { name, strict } from './envelope.ts';
-import { id, moment, text } from './values/field.ts';
+import { type Plan, planLimits, plans, textLimits } from '../vocabulary.ts';
+import { strict } from './envelope.ts';
+import { filledText, id, moment, text } from './values/field.ts';
 
 export const PlanSchema = Type.Enum(plans, {
   title: 'Plan',
@@ -26,7 +26,7 @@ export const OrganizationSchema = Type.Object(
 );
 export type Organization = Static<typeof OrganizationSchema>;
 
-const Name = name('Display name.', 'Fernleaf Software');
+const Name = filledText('Display name.', 'Fernleaf Software', textLimits.name);
 
 export const CreateOrganizationSchema = Type.Object(
   { name: Name, plan: PlanSchema },

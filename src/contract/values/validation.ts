@@ -78,6 +78,8 @@ function fieldError(
     message: string,
     field = path || (part === 'querystring' ? 'query' : part),
   ) => ({ field, code, message });
+  const limited = limits[keyword as string];
+  if (limited) return detail(limited.code, limited.message(Number(params.limit)));
   switch (keyword) {
     case 'required':
       return detail('required', 'is required', inside(String(params.missingProperty)));
@@ -102,25 +104,6 @@ function fieldError(
       return detail('invalid_type', `must be ${phrase(params.type)}`);
     case 'enum':
       return detail('invalid_value', `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`);
-    case 'minimum':
-      return detail('out_of_range', `must be at least ${params.limit}`);
-    case 'maximum':
-      return detail('out_of_range', `must be at most ${params.limit}`);
-    case 'exclusiveMinimum':
-      return detail('out_of_range', `must be more than ${params.limit}`);
-    case 'exclusiveMaximum':
-      return detail('out_of_range', `must be less than ${params.limit}`);
-    case 'minLength':
-      return detail(
-        'too_short',
-        `must have at least ${params.limit} character${params.limit === 1 ? '' : 's'}`,
-      );
-    case 'maxLength':
-      return detail('too_long', `must have at most ${params.limit} characters`);
-    case 'minItems':
-      return detail('too_short', `must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}`);
-    case 'maxItems':
-      return detail('too_long', `must have at most ${params.limit} items`);
     case 'uniqueItems':
       return detail('duplicate', 'must not name the same item twice');
     case 'format':
@@ -139,6 +122,20 @@ function fieldError(
       return detail('invalid', 'is not valid');
   }
 }
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The keywords with a limit. */
+const limits: Record<string, { code: string; message: (limit: number) => string }> = {
+  minimum: { code: 'out_of_range', message: (limit) => `must be at least ${limit}` },
+  maximum: { code: 'out_of_range', message: (limit) => `must be at most ${limit}` },
+  exclusiveMinimum: { code: 'out_of_range', message: (limit) => `must be more than ${limit}` },
+  exclusiveMaximum: { code: 'out_of_range', message: (limit) => `must be less than ${limit}` },
+  minLength: { code: 'too_short', message: (limit) => `must have at least ${plural(limit, 'character')}` },
+  maxLength: { code: 'too_long', message: (limit) => `must have at most ${limit} characters` },
+  minItems: { code: 'too_short', message: (limit) => `must have at least ${plural(limit, 'item')}` },
+  maxItems: { code: 'too_long', message: (limit) => `must have at most ${limit} items` },
+};
 
 /** A pattern is for programs; what a person should do about it is said in words. */
 const patternMessages: Record<string, string> = {

@@ -4,7 +4,7 @@ import type { Claimant, EvidenceLine, OpportunityActivity, SourcingClaim } from 
 import { recordedInTimeToSource, type Terms, tierByTime } from './attribution-terms.ts';
 import {
   coSellReason,
-  influencedReason,
+  influenceReason,
   lateReason,
   outranked,
   pastLock,
@@ -14,7 +14,6 @@ import {
   preIntentSummary,
   sourcedReason,
   strongerOwnClaim,
-  uncountedReason,
   wrongTime,
 } from './attribution-wording.ts';
 
@@ -56,9 +55,9 @@ function judge(
     return counted(byTime, sourcedReason(kind, beforeOpening, lookback_days));
   if (byTime === 'co_sell') return counted(byTime, coSellReason(kind, beforeClosing));
   if (beforeClosing <= window_days)
-    return counted('influenced', influencedReason(kind, shortfall, beforeClosing, window_days));
+    return counted('influenced', influenceReason(kind, shortfall, beforeClosing, window_days));
   const weighs = claimant.pre_intent?.contributors.has(activity) ?? false;
-  return uncounted(uncountedReason(kind, shortfall, beforeClosing, window_days, weighs));
+  return uncounted(influenceReason(kind, shortfall, beforeClosing, window_days, weighs));
 }
 
 /** Why an activity proves a lower tier than its kind can. */

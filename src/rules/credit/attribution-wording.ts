@@ -1,5 +1,6 @@
 import { type ActivityKind, activityKindTable, type Tier, tierWords } from '../../vocabulary.ts';
 import { isoDay } from '../day.ts';
+import { capitalized } from '../signals/wording.ts';
 import type { SourcingClaim } from './attribution-facts.ts';
 
 /*
@@ -16,24 +17,15 @@ export function coSellReason(kind: ActivityKind, beforeClosing: number): string 
 }
 
 /** `shortfall` says why the activity proves no more than influence. */
-export function influencedReason(
+export function influenceReason(
   kind: ActivityKind,
   shortfall: string | null,
   beforeClosing: number,
   windowDays: number,
+  weighsInPreIntent = false,
 ): string {
-  const start = shortfall ? `${shortfall}; counts as influence:` : sentenceStart(kind);
-  return `${start} ${distance(beforeClosing, 'closed')}; influence counts up to ${inDays(windowDays)} before.`;
-}
-
-export function uncountedReason(
-  kind: ActivityKind,
-  shortfall: string | null,
-  beforeClosing: number,
-  windowDays: number,
-  weighsInPreIntent: boolean,
-): string {
-  const start = shortfall ? `${shortfall}; does not count as influence either:` : sentenceStart(kind);
+  const verdict = beforeClosing <= windowDays ? 'counts as influence' : 'does not count as influence either';
+  const start = shortfall ? `${shortfall}; ${verdict}:` : sentenceStart(kind);
   const weighs = weighsInPreIntent ? '; it counts toward pre-intent' : '';
   return `${start} ${distance(beforeClosing, 'closed')}; influence counts up to ${inDays(windowDays)} before${weighs}.`;
 }
@@ -102,8 +94,7 @@ function inWords(kind: SourcingClaim['kind']): string {
 }
 
 function sentenceStart(kind: ActivityKind): string {
-  const words = activityKindTable[kind].words;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(activityKindTable[kind].words);
 }
 
 function rounded(weight: number): number {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../contract/values/group-by.ts';
 import { type MatchKind, matchKinds } from '../../vocabulary.ts';
 import { companyWords, comparableSpellings } from './company-name.ts';
 import { affixWords } from './company-words.ts';
@@ -35,11 +36,7 @@ export function sharedKeys<C extends Candidate>(candidates: C[]): C[] {
 
 /** Drops the candidates whose key does not identify one company per list. */
 export function withoutAmbiguous<C extends Candidate>(candidates: C[], holders: Holder[]): C[] {
-  const lists = new Map<string, Holder[]>();
-  for (const holder of holders) {
-    const list = lists.get(listKey(holder.key, holder.partner_id)) ?? [];
-    lists.set(listKey(holder.key, holder.partner_id), [...list, holder]);
-  }
+  const lists = groupBy(holders, ({ key, partner_id }) => listKey(key, partner_id));
   const verdicts = new Map<string, boolean>();
   return candidates.filter((candidate) => {
     const { key, kind, partner_id } = candidate;

@@ -36,7 +36,7 @@ function withoutLegalForm(name: string, country: string): string {
   let cleaned = fold(name);
   for (let before = ''; before !== cleaned; ) {
     before = cleaned;
-    cleaned = withoutLeadingForm(withoutTrailingForm(cleaned, country), country);
+    cleaned = withoutForm(withoutForm(cleaned, country, trailing), country, leading);
   }
   return cleaned.length <= maxNameLength ? cleaned : '';
 }
@@ -93,11 +93,11 @@ function foldLetters(name: string): string {
   );
 }
 
-type Forms = { byCountry: Map<string, Set<string>>; edges: Set<string> };
-
 /** `edge` is the word of a form at the edge of a name. If it does not occur, no further check is needed. */
-function readForms(table: Record<string, string>, edge: 0 | -1): Forms {
-  const forms: Forms = { byCountry: new Map(), edges: new Set() };
+type Forms = { byCountry: Map<string, Set<string>>; edges: Set<string>; edge: 0 | -1; unspaced: RegExp };
+
+function readForms(table: Record<string, string>, edge: 0 | -1, unspaced: RegExp): Forms {
+  const forms: Forms = { byCountry: new Map(), edges: new Set(), edge, unspaced };
   for (const [countries, list] of Object.entries(table)) {
     const listed = list.split(',').map((form) => form.trim());
     for (const form of listed) forms.edges.add(form.split(' ').at(edge) as string);
@@ -107,35 +107,22 @@ function readForms(table: Record<string, string>, edge: 0 | -1): Forms {
   return forms;
 }
 
-const trailing = readForms(trailingForms, -1);
-const leading = readForms(leadingForms, 0);
-const unspacedAtEnd = new RegExp(`(?:${unspacedForms.join('|')})$`);
-const unspacedAtStart = new RegExp(`^(?:${unspacedForms.join('|')})`);
+const trailing = readForms(trailingForms, -1, new RegExp(`(?:${unspacedForms.join('|')})$`));
+const leading = readForms(leadingForms, 0, new RegExp(`^(?:${unspacedForms.join('|')})`));
 /** The longest of the forms above. */
 const maxFormWords = 5;
 
-function withoutTrailingForm(name: string, country: string): string {
-  if (unspacedAtEnd.test(name)) return name.replace(unspacedAtEnd, '').trim();
+function withoutForm(name: string, country: string, { byCountry, edges, edge, unspaced }: Forms): string {
+  if (unspaced.test(name)) return name.replace(unspaced, '').trim();
   const words = name.split(' ');
-  if (!trailing.edges.has(words.at(-1) as string)) return name;
+  if (!edges.has(words.at(edge) as string)) return name;
   for (let count = Math.min(maxFormWords, words.length); count > 0; count--) {
-    if (isForm(words.slice(-count).join(' '), country, trailing)) return words.slice(0, -count).join(' ');
+    const at = edge === 0 ? count : words.length - count;
+    const [head, tail] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+    const [form, rest] = edge === 0 ? [head, tail] : [tail, head];
+    if (byCountry.get('*')?.has(form) || byCountry.get(country)?.has(form)) return rest;
   }
   return name;
-}
-
-function withoutLeadingForm(name: string, country: string): string {
-  if (unspacedAtStart.test(name)) return name.replace(unspacedAtStart, '').trim();
-  const words = name.split(' ');
-  if (!leading.edges.has(words[0] as string)) return name;
-  for (let count = Math.min(maxFormWords, words.length); count > 0; count--) {
-    if (isForm(words.slice(0, count).join(' '), country, leading)) return words.slice(count).join(' ');
-  }
-  return name;
-}
-
-function isForm(text: string, country: string, { byCountry }: Forms): boolean {
-  return byCountry.get('*')?.has(text) === true || byCountry.get(country)?.has(text) === true;
 }
 
 const genericWords = new Set(

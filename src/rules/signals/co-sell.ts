@@ -1,26 +1,14 @@
-import type { Settings } from '../../contract/settings.ts';
 import { activityKindTable, type CoSellKind } from '../../vocabulary.ts';
 import { ageDays, deadline, isoDay } from '../day.ts';
 import { earliestDay } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
-import type { Activity, Candidate, ExistingSignal, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
+import type { Activity, Candidate, Evaluate, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
 import { type Advice, actionText, inWords, names } from './recommended-action.ts';
 import { possessive, withArticle } from './wording.ts';
 
-export const coSellRule: SignalRule = {
-  evidenceDays: ({ signals }) => Math.max(signals.co_sell.window_days, signals.co_sell.life_days),
-  evaluate: coSell,
-};
-
 /** The partner is working on an open deal: one candidate per deal. */
-export function coSell(
-  facts: PairFacts,
-  settings: Settings,
-  settingsVersion: number,
-  now: Date,
-  existing: ExistingSignal[] = [],
-): Candidate[] {
+export const coSell: Evaluate = (facts, settings, settingsVersion, now, existing = []) => {
   const { window_days, life_days } = settings.signals.co_sell;
   const open = latestOpenedFirst(facts.open_opportunities);
   const activities = newestFirst(facts.activities.filter(provesCoSell));
@@ -53,7 +41,12 @@ export function coSell(
       },
     ];
   });
-}
+};
+
+export const coSellRule: SignalRule = {
+  evidenceDays: ({ signals }) => Math.max(signals.co_sell.window_days, signals.co_sell.life_days),
+  evaluate: coSell,
+};
 
 export function coSellAction(
   facts: PairFacts,

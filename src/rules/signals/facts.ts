@@ -88,16 +88,22 @@ export type Candidate = {
   recommended_action: string;
 };
 
+/**
+ * The signals that the facts support at `now`. An active signal stays for its full lifetime on evidence that is too old to
+ * fire it now. Omit `existing` only if there are no signals, or `reconcile` ends them early.
+ */
+export type Evaluate = (
+  facts: PairFacts,
+  settings: Settings,
+  settingsVersion: number,
+  now: Date,
+  existing?: ExistingSignal[],
+) => Candidate[];
+
 export type SignalRule = {
   /** How many days back the rule looks at activities. */
   evidenceDays(settings: Settings): number;
-  evaluate(
-    facts: PairFacts,
-    settings: Settings,
-    settingsVersion: number,
-    now: Date,
-    existing: ExistingSignal[],
-  ): Candidate[];
+  evaluate: Evaluate;
 };
 
 export type ExistingSignal = {

@@ -1,23 +1,12 @@
-import type { Settings } from '../../contract/settings.ts';
 import { dayInWords, deadline, isoDay } from '../day.ts';
 import { matchInWords } from '../matching/matching.ts';
-import type { Candidate, Match, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
+import type { Evaluate, Match, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst } from './opportunity.ts';
 import { actionText, names, wordLength } from './recommended-action.ts';
 import { oneLine } from './wording.ts';
 
-export const overlapRule: SignalRule = {
-  evidenceDays: ({ signals }) => signals.overlap.life_days,
-  evaluate: overlap,
-};
-
 /** The account is also on the partner's list. */
-export function overlap(
-  facts: PairFacts,
-  settings: Settings,
-  settingsVersion: number,
-  now: Date,
-): Candidate[] {
+export const overlap: Evaluate = (facts, settings, settingsVersion, now) => {
   const { match } = facts;
   if (!match) return [];
   const { life_days } = settings.signals.overlap;
@@ -42,7 +31,12 @@ export function overlap(
       recommended_action: overlapAction(facts, match, opportunity),
     },
   ];
-}
+};
+
+export const overlapRule: SignalRule = {
+  evidenceDays: ({ signals }) => signals.overlap.life_days,
+  evaluate: overlap,
+};
 
 export function overlapAction(
   facts: PairFacts,

@@ -3,7 +3,7 @@ import { type ActivityKind, activityKindTable } from '../../vocabulary.ts';
 import { ageDays, dayNumber, dayStart, deadline, isoDay } from '../day.ts';
 import { earliestDay } from './earliest-day.ts';
 import { highestRank, idsOf, newestFirst } from './evidence.ts';
-import type { Activity, Candidate, ExistingSignal, PairFacts, SignalRule } from './facts.ts';
+import type { Activity, Evaluate, PairFacts, SignalRule } from './facts.ts';
 import { type Advice, actionText, inWords, names } from './recommended-action.ts';
 import { possessive } from './wording.ts';
 
@@ -15,19 +15,8 @@ export function preIntentDays({ signals }: Settings): number {
   return Math.ceil(forgottenAfterHalfLives * signals.pre_intent.half_life_days);
 }
 
-export const preIntentRule: SignalRule = {
-  evidenceDays: (settings) => Math.max(settings.signals.pre_intent.life_days, preIntentDays(settings)),
-  evaluate: preIntent,
-};
-
 /** There is no deal yet, but the partner's activities on the account reach the threshold together. */
-export function preIntent(
-  facts: PairFacts,
-  settings: Settings,
-  settingsVersion: number,
-  now: Date,
-  existing: ExistingSignal[] = [],
-): Candidate[] {
+export const preIntent: Evaluate = (facts, settings, settingsVersion, now, existing = []) => {
   if (facts.open_opportunities.length > 0) return [];
   const { half_life_days, threshold, life_days } = settings.signals.pre_intent;
   const since = earliestDay(existing, 'pre_intent', 'prospective', now);
@@ -57,7 +46,12 @@ export function preIntent(
       recommended_action: preIntentAction(facts, newest),
     },
   ];
-}
+};
+
+export const preIntentRule: SignalRule = {
+  evidenceDays: (settings) => Math.max(settings.signals.pre_intent.life_days, preIntentDays(settings)),
+  evaluate: preIntent,
+};
 
 /** The decayed weight, on the day `asOf`, of the activities that had happened by then. */
 export function preIntentWeight(activities: Activity[], settings: Settings, asOf: Date): number {

@@ -10,7 +10,7 @@ export function oneLine(text: string, maxLength: number): string {
   return `${(lastSpace > head.length / 2 ? head.slice(0, lastSpace) : head).trimEnd()}...`;
 }
 
-function capitalized(text: string): string {
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

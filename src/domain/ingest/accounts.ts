@@ -12,10 +12,9 @@ import {
 } from '../../store/facts/crm-facts.ts';
 import { replaceAccountKeys } from '../../store/matching/matches.ts';
 import { dateRange } from '../../vocabulary.ts';
-import { type ChangedRows, noChangedRows, noteOpportunitiesSince, showsOtherwise } from './changed-rows.ts';
+import { noChangedRows, noteOpportunitiesSince, showsOtherwise, type Writer } from './changed-rows.ts';
 import {
   applyVersion,
-  type IngestRow,
   Ledger,
   type Outcome,
   type Said,
@@ -26,13 +25,7 @@ import {
 } from './ledger.ts';
 import { moveFacts } from './merge.ts';
 
-export async function ingestAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'accounts'>[],
-  now: Date,
-  deliver: boolean,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestAccounts: Writer<'accounts'> = async (tx, orgId, rows, now, deliver) => {
   const crmIds = rows.flatMap(({ row }) => [row.crm_id, ...(row.merged_into ? [row.merged_into] : [])]);
   const [held, heads] = await Promise.all([
     findAccountFacts(tx, orgId, crmIds),
@@ -118,7 +111,7 @@ export async function ingestAccounts(
     noteOpportunitiesSince(changedRows, into, dateRange.first);
   }
   return { outcomes, changedRows };
-}
+};
 
 function toFact(
   row: Pick<AccountRow, 'crm_id' | 'name'> & Partial<AccountRow>,

@@ -13,10 +13,9 @@ import {
   upsertActivities,
 } from '../../store/facts/partner-facts.ts';
 import { resolveAccounts } from './accounts.ts';
-import { type ChangedRows, noChangedRows, noteOpportunitiesSince } from './changed-rows.ts';
+import { noChangedRows, noteOpportunitiesSince, type Writer } from './changed-rows.ts';
 import {
   applyVersion,
-  type IngestRow,
   Ledger,
   type Outcome,
   type Said,
@@ -31,12 +30,7 @@ const aheadMs = 5 * 60_000;
 
 type Named = Pick<FactRow<'activities'>, 'account_crm_id' | 'domain'>;
 
-export async function ingestActivities(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'activities'>[],
-  now: Date,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestActivities: Writer<'activities'> = async (tx, orgId, rows, now) => {
   const externalIds = rows.map(({ row }) => row.external_id);
   const full = rows.flatMap((entry) => (entry.form === 'withdrawal' ? [] : [entry.row]));
   const [partnerFacts, accountOf, opportunityFacts, held] = await Promise.all([
@@ -114,7 +108,7 @@ export async function ingestActivities(
   }
   if (written.length > 0) await upsertActivities(tx, orgId, written);
   return { outcomes, changedRows };
-}
+};
 
 /** The distinct values of this field. */
 function distinct<K extends string>(rows: { [N in K]?: string | null | undefined }[], field: K): string[] {

@@ -1,8 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountId, OpportunityId } from '../../contract/ids.ts';
+import type { AccountId, OpportunityId, OrganizationId } from '../../contract/ids.ts';
 import type { Person } from '../../contract/person.ts';
+import type { FactsTx } from '../../store/db/tx.ts';
 import type { PartnerAccountFact } from '../../store/facts/partner-facts.ts';
 import type { Pair } from '../../store/signals/pairs.ts';
+import type { FactKind } from '../../vocabulary.ts';
+import type { IngestRow, Outcome } from './ledger.ts';
+
+/** Writes the rows of a batch, and returns what became of each and what else they may affect. */
+export type Writer<K extends FactKind> = (
+  tx: FactsTx,
+  orgId: OrganizationId,
+  rows: IngestRow<K>[],
+  now: Date,
+  deliver: boolean,
+) => Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }>;
 
 /** What a batch may have affected. */
 export type ChangedRows = {

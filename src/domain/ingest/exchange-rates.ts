@@ -1,23 +1,16 @@
-import type { OrganizationId } from '../../contract/ids.ts';
 import {
   type ExchangeRateFact,
   findExchangeRateFacts,
   upsertExchangeRates,
 } from '../../store/credit/exchange-rates.ts';
-import type { Tx } from '../../store/db/tx.ts';
-import { type ChangedRows, noChangedRows } from './changed-rows.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
+import { noChangedRows, type Writer } from './changed-rows.ts';
+import { applyVersion, Ledger, type Outcome, wholeRow } from './ledger.ts';
 
 const keyOf = ({ date, base, quote }: { date: string; base: string; quote: string }) =>
   `${date} ${base} ${quote}`;
 
 /** Values are converted when they are read, so a rate changes nothing else. */
-export async function ingestExchangeRates(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'exchange_rates'>[],
-  now: Date,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestExchangeRates: Writer<'exchange_rates'> = async (tx, orgId, rows, now) => {
   const keys = rows.map(({ row: { date, base, quote } }) => ({ date, base, quote }));
   const distinct = [...new Map(keys.map((key) => [keyOf(key), key])).values()];
   const ledger = new Ledger<ExchangeRateFact>(await findExchangeRateFacts(tx, orgId, distinct), keyOf);
@@ -32,4 +25,4 @@ export async function ingestExchangeRates(
   const changed = ledger.changes().map(({ after }) => after);
   if (changed.length > 0) await upsertExchangeRates(tx, orgId, changed);
   return { outcomes, changedRows: noChangedRows() };
-}
+};

@@ -14,7 +14,7 @@ import { evaluatePairs, type Fired } from '../evaluate-pairs.ts';
 import { pairKey } from '../load-pairs.ts';
 import { ingestAccounts } from './accounts.ts';
 import { ingestActivities } from './activities.ts';
-import type { ChangedRows } from './changed-rows.ts';
+import type { Writer } from './changed-rows.ts';
 import { ingestExchangeRates } from './exchange-rates.ts';
 import type { IngestRow, Outcome } from './ledger.ts';
 import { ingestOpportunities } from './opportunities.ts';
@@ -32,14 +32,6 @@ export type IngestResult = {
   errors: RowError[];
   fired: Fired;
 };
-
-type Writer<K extends FactKind> = (
-  tx: FactsTx,
-  orgId: OrganizationId,
-  rows: IngestRow<K>[],
-  now: Date,
-  deliver: boolean,
-) => Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }>;
 
 const writers: { [K in FactKind]: Writer<K> } = {
   partners: ingestPartners,
@@ -61,6 +53,7 @@ export async function ingest<K extends FactKind>(
   rows: IngestRow<K>[],
   options: IngestOptions,
 ): Promise<IngestResult> {
+  if (rows.length === 0) return { ...summarize(rows, []), fired: {} };
   const { now, backfill } = options;
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   const { outcomes, changedRows } = await writers[kind](tx, orgId, rows, now, !backfill);
@@ -96,13 +89,7 @@ function unique(pairs: Pair[]): Pair[] {
 }
 
 function summarize(rows: { index: number }[], outcomes: Outcome[]): Omit<IngestResult, 'fired'> {
-  const result: Omit<IngestResult, 'fired'> = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    rejected: 0,
-    errors: [],
-  };
+  const result = { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] as RowError[] };
   for (const [i, outcome] of outcomes.entries()) {
     if (typeof outcome === 'string') {
       result[outcome]++;

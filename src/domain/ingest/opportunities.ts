@@ -10,15 +10,10 @@ import {
 } from '../../store/facts/crm-facts.ts';
 import { noteChangedOpportunities } from '../priority.ts';
 import { resolveAccounts } from './accounts.ts';
-import { type ChangedRows, noChangedRows, showsOtherwise } from './changed-rows.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
+import { noChangedRows, showsOtherwise, type Writer } from './changed-rows.ts';
+import { applyVersion, Ledger, type Outcome, toOwner, unknown, wholeRow } from './ledger.ts';
 
-export async function ingestOpportunities(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'opportunities'>[],
-  now: Date,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestOpportunities: Writer<'opportunities'> = async (tx, orgId, rows, now) => {
   const accountCrmIds = rows.flatMap((entry) =>
     entry.form === 'withdrawal' ? [] : (entry.row.account_crm_id ?? []),
   );
@@ -74,7 +69,7 @@ export async function ingestOpportunities(
     }
   }
   return { outcomes, changedRows };
-}
+};
 
 /**
  * The prospective opportunity of an account becomes the first deal opened on or after the day of its first evidence. That

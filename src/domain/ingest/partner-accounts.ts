@@ -1,7 +1,5 @@
-import type { OrganizationId } from '../../contract/ids.ts';
 import { maxHolders } from '../../rules/matching/choose-matches.ts';
 import { partnerAccountKeys } from '../../rules/matching/matching.ts';
-import type { Tx } from '../../store/db/tx.ts';
 import {
   findPartnerAccountFacts,
   findPartnerFacts,
@@ -10,18 +8,13 @@ import {
 } from '../../store/facts/partner-facts.ts';
 import { findDecidedAccounts } from '../../store/matching/match-decisions.ts';
 import { replacePartnerAccountKeys } from '../../store/matching/matches.ts';
-import { type ChangedRows, noChangedRows } from './changed-rows.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, unknown, wholeRow } from './ledger.ts';
+import { noChangedRows, type Writer } from './changed-rows.ts';
+import { applyVersion, Ledger, type Outcome, unknown, wholeRow } from './ledger.ts';
 
 const keyOf = ({ partner_id, external_id }: { partner_id: string; external_id: string }) =>
   `${partner_id} ${external_id}`;
 
-export async function ingestPartnerAccounts(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'partner_accounts'>[],
-  now: Date,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestPartnerAccounts: Writer<'partner_accounts'> = async (tx, orgId, rows, now) => {
   const partnerIds = rows.map(({ row }) => row.partner_external_id);
   const found = await findPartnerFacts(tx, orgId, partnerIds);
   const partners = new Ledger(found, (partner) => partner.external_id);
@@ -71,4 +64,4 @@ export async function ingestPartnerAccounts(
     changedRows.rematch = new Set([...decided, ...reached]);
   }
   return { outcomes, changedRows };
-}
+};

@@ -1,19 +1,13 @@
-import { newId, type OrganizationId } from '../../contract/ids.ts';
+import { newId } from '../../contract/ids.ts';
 import { sortKey } from '../../contract/values/sort-key.ts';
 import { findOpportunitiesOfPartners } from '../../store/credit/opportunities.ts';
-import type { Tx } from '../../store/db/tx.ts';
 import { findPartnerFacts, type PartnerFact, upsertPartners } from '../../store/facts/partner-facts.ts';
 import { findMatchedAccounts } from '../../store/matching/matches.ts';
 import { recheckPartners, recheckReturnedPartners } from '../../store/signals/pairs.ts';
-import { type ChangedRows, noChangedRows } from './changed-rows.ts';
-import { applyVersion, type IngestRow, Ledger, type Outcome, wholeRow } from './ledger.ts';
+import { noChangedRows, type Writer } from './changed-rows.ts';
+import { applyVersion, Ledger, type Outcome, wholeRow } from './ledger.ts';
 
-export async function ingestPartners(
-  tx: Tx,
-  orgId: OrganizationId,
-  rows: IngestRow<'partners'>[],
-  now: Date,
-): Promise<{ outcomes: Outcome[]; changedRows: ChangedRows }> {
+export const ingestPartners: Writer<'partners'> = async (tx, orgId, rows, now) => {
   const externalIds = rows.map(({ row }) => row.external_id);
   const held = await findPartnerFacts(tx, orgId, externalIds);
   const ledger = new Ledger<PartnerFact>(held, (fact) => fact.external_id);
@@ -62,4 +56,4 @@ export async function ingestPartners(
     if (returned.length > 0) await recheckReturnedPartners(tx, orgId, returned, now);
   }
   return { outcomes, changedRows };
-}
+};

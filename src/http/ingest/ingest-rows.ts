@@ -40,8 +40,9 @@ export class CheckedRows<K extends FactKind> {
     }
     const form = formOf(line.row, this.#form);
     const errors = rowErrors(this.#kind, form, line.row);
+    const row = form === 'withdrawal' ? withoutIgnored(this.#kind, line.row as FactWithdrawal<K>) : line.row;
     if (errors) this.#reject(index, errors);
-    else this.good.push({ index, form, row: used(this.#kind, form, line.row) } as IngestRow<K>);
+    else this.good.push({ index, form, row } as IngestRow<K>);
   }
 
   /** Errors beyond those that are listed are counted, not formatted. */
@@ -50,10 +51,6 @@ export class CheckedRows<K extends FactKind> {
     if (this.errors.length >= maxListedErrors) return;
     for (const detail of details()) this.errors.push({ index, ...detail });
   }
-}
-
-function used(kind: FactKind, form: RowForm, row: unknown): unknown {
-  return form === 'withdrawal' ? withoutIgnored(kind, row as FactWithdrawal<FactKind>) : row;
 }
 
 /**

@@ -90,14 +90,8 @@ export function ingestRoutes(app: Router, ctx: Context): void {
   }
 
   async function answerStream(kind: FactKind, call: IngestCall) {
-    const total = {
-      received: 0,
-      created: 0,
-      updated: 0,
-      unchanged: 0,
-      rejected: 0,
-      errors: [] as RowError[],
-    };
+    const counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 };
+    const total = { ...counts, errors: [] as RowError[] };
     let written = Promise.resolve();
     try {
       // Chunks are written one after the other. While the database writes one, the next is read and checked.
@@ -121,8 +115,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       ctx.checkWritable();
       const result = await call.facts((tx) => ingestRows(tx, kind, rows, call));
       count(kind, result);
-      for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected'] as const)
-        total[name] += result[name];
+      for (const name of Object.keys(counts) as (keyof typeof counts)[]) total[name] += result[name];
       total.errors.push(...result.errors.slice(0, maxListedErrors - total.errors.length));
     }
   }
@@ -134,10 +127,7 @@ export function ingestRoutes(app: Router, ctx: Context): void {
     { orgId, query }: IngestCall,
   ): Promise<Ingested> {
     const options = { now: new Date(), backfill: query.backfill ?? false };
-    const result: IngestResult =
-      good.length > 0
-        ? await ingest(tx, orgId, kind, good, options)
-        : { created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], fired: {} };
+    const result = await ingest(tx, orgId, kind, good, options);
     return {
       ...result,
       received,

@@ -23,9 +23,7 @@ export function createAttempt({
   /** It takes longer to open a secret than to sign with it, and the next delivery of a webhook needs the same one. */
   function open(sealed: Buffer, context: string): string {
     const name = `${context} ${sealed.toString('base64')}`;
-    const known = opened.get(name);
-    if (known !== undefined) return known;
-    const secret = keyring.open(sealed, context);
+    const secret = opened.get(name) ?? keyring.open(sealed, context);
     opened.set(name, secret);
     return secret;
   }

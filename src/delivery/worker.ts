@@ -163,27 +163,16 @@ export function startWorker({ db, keyring, poster, log, onAttempt, isPaused }: O
     isSettling = true;
     while (results.length > 0) {
       await delay(settleMs);
-      await settleBatch(groupBy(results.splice(0), ([orgId]) => orgId));
+      const byOrganization = groupBy(results.splice(0), ([orgId]) => orgId);
+      await Promise.all([...byOrganization].map(([orgId, theirs]) => settleOf(orgId, theirs)));
+      await releaseIdle().catch((err) => log.debug({ err }, 'leases were not released; they expire'));
+      wake();
     }
     isSettling = false;
   }
 
-  async function settleBatch(
-    byOrganization: Map<OrganizationId, [OrganizationId, Settlement][]>,
-  ): Promise<void> {
-    await Promise.all(
-      [...byOrganization].map(([orgId, theirs]) =>
-        settleOf(
-          orgId,
-          theirs.map(([, settlement]) => settlement),
-        ),
-      ),
-    );
-    await releaseIdle().catch((err) => log.debug({ err }, 'leases were not released; they expire'));
-    wake();
-  }
-
-  async function settleOf(orgId: OrganizationId, settlements: Settlement[]): Promise<void> {
+  async function settleOf(orgId: OrganizationId, theirs: [OrganizationId, Settlement][]): Promise<void> {
+    const settlements = theirs.map(([, settlement]) => settlement);
     try {
       const retries = await settle(db, log, orgId, settlements);
       for (const settlement of settlements) {
@@ -199,10 +188,9 @@ export function startWorker({ db, keyring, poster, log, onAttempt, isPaused }: O
     }
   }
 
-  async function releaseIdle(): Promise<number> {
+  async function releaseIdle(): Promise<void> {
     const idle = leases.takeIdle();
     if (idle.length > 0) await releaseWebhooks(db.queue, idle);
-    return idle.length;
   }
 
   return {

@@ -82,16 +82,12 @@ export async function createApp(ctx: Context): Promise<Router> {
   if (ctx.role !== 'worker') await openapi(app);
   healthRoutes(app, ctx);
   metricsRoutes(app, ctx);
-  if (ctx.role === 'worker') return ready(app);
-  for (const routes of resources) routes(app, ctx);
-  mcpRoutes(app, ctx);
-  await consoleRoutes(app);
-  consoleSessionRoutes(app, ctx);
-
-  return ready(app);
-}
-
-async function ready(app: Router): Promise<Router> {
+  if (ctx.role !== 'worker') {
+    for (const routes of resources) routes(app, ctx);
+    mcpRoutes(app, ctx);
+    await consoleRoutes(app);
+    consoleSessionRoutes(app, ctx);
+  }
   await app.ready();
   return app;
 }

@@ -57,6 +57,14 @@ export function canMatch<Filters extends object>(
   });
 }
 
+/** The positions of rows in lists by ID, by name and by time. */
+export const byId = ({ id }: { id: string }): Position => [id];
+export const byName = ({ name_key, id }: { name_key: string; id: string }): Position => [name_key, id];
+export const byTime = ({ occurred_at, id }: { occurred_at: Date; id: string }): Position => [
+  occurred_at.toISOString(),
+  id,
+];
+
 /** A request, typed by the path and schemas of its route, with the functions to answer it. */
 export class Call<Path extends string, Query, Body> {
   readonly request: FastifyRequest;

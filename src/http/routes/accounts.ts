@@ -17,7 +17,7 @@ import {
 } from '../../store/facts/opportunities.ts';
 import { listSharingPartners } from '../../store/matching/matches.ts';
 import { pageLimits } from '../../vocabulary.ts';
-import { canMatch } from '../call.ts';
+import { byName, byTime, canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -34,7 +34,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     handler: (call) =>
       call.page(
         (...page) => listAccounts(call.read, call.orgId, searched(call.query).search ?? null, ...page),
-        (account) => [account.name_key, account.id],
+        byName,
       ),
   });
 
@@ -59,10 +59,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     response: { 200: List(AccountActivitySchema, 'A page of activities.') },
     handler: async (call) => {
       const { id } = call.found(await findAccount(call.read, call.orgId, call.ids.account_id));
-      return call.page(
-        (...page) => listAccountActivities(call.read, call.orgId, id, ...page),
-        (activity) => [activity.occurred_at.toISOString(), activity.id],
-      );
+      return call.page((...page) => listAccountActivities(call.read, call.orgId, id, ...page), byTime);
     },
   });
 
@@ -75,14 +72,11 @@ export function accountRoutes(app: Router, ctx: Context): void {
     handler: (call) => {
       const { query, orgId } = call;
       const { search = null } = searched(query);
-      return call.page(
-        async (...page) => {
-          if (!canMatch<OpportunityFilters>(query)) return [];
-          const opportunities = await listOpportunities(call.read, orgId, query, search, ...page);
-          return withConverted(call.read, orgId, opportunities, new Date());
-        },
-        (opportunity) => [opportunity.name_key, opportunity.id],
-      );
+      return call.page(async (...page) => {
+        if (!canMatch<OpportunityFilters>(query)) return [];
+        const opportunities = await listOpportunities(call.read, orgId, query, search, ...page);
+        return withConverted(call.read, orgId, opportunities, new Date());
+      }, byName);
     },
   });
 

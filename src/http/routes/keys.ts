@@ -7,6 +7,7 @@ import { parseTimestamp } from '../../contract/values/time.ts';
 import { createKey } from '../../domain/api-keys.ts';
 import { findOwnKey, listKeys, revokeKey } from '../../store/keys/api-keys.ts';
 import { findOrganization } from '../../store/keys/organizations.ts';
+import { byId } from '../call.ts';
 import type { Context } from '../context.ts';
 import { operator, read, routeTable } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
@@ -48,10 +49,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
     response: { 200: List(ApiKeySchema, 'A page of keys.') },
     handler: async (call) => {
       const { id } = call.found(await findOrganization(call.read, call.orgId));
-      return call.page(
-        (...page) => listKeys(call.read, id, ...page),
-        (key) => [key.id],
-      );
+      return call.page((...page) => listKeys(call.read, id, ...page), byId);
     },
   });
 

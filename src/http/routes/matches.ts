@@ -17,7 +17,7 @@ import { type DecisionFilters, findDecision, listDecisions } from '../../store/m
 import { listSuggestions, type SuggestionFilters } from '../../store/matching/match-suggestions.ts';
 import { batchLimit, suggestionsOfPair } from '../../vocabulary.ts';
 import { changedBy } from '../admission/actor.ts';
-import { canMatch } from '../call.ts';
+import { byId, canMatch } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -48,13 +48,10 @@ export function matchRoutes(app: Router, ctx: Context): void {
     querystring: DecisionQuerySchema,
     response: { 200: List(MatchDecisionSchema, 'A page of decisions.') },
     handler: (call) =>
-      call.page(
-        async (...page) => {
-          const { query } = call;
-          return canMatch<DecisionFilters>(query) ? listDecisions(call.read, call.orgId, query, ...page) : [];
-        },
-        ({ id }) => [id],
-      ),
+      call.page(async (...page) => {
+        const { query } = call;
+        return canMatch<DecisionFilters>(query) ? listDecisions(call.read, call.orgId, query, ...page) : [];
+      }, byId),
   });
 
   route('GET /v1/match_decisions/:decision_id', 'getMatchDecision', read, {

@@ -7,6 +7,7 @@ import {
 } from '../../contract/organization.ts';
 import { createOrganization } from '../../domain/organizations.ts';
 import { findOrganization, listOrganizations, updateOrganization } from '../../store/keys/organizations.ts';
+import { byId } from '../call.ts';
 import type { Context } from '../context.ts';
 import { operator, routeTable } from '../route-table.ts';
 import { operatorOf, type Router } from '../router.ts';
@@ -31,11 +32,7 @@ export function organizationRoutes(app: Router, ctx: Context): void {
     description: 'Lists organizations, newest first.',
     querystring: PageQuerySchema,
     response: { 200: List(OrganizationSchema, 'A page of organizations.') },
-    handler: (call) =>
-      call.page(
-        (...page) => listOrganizations(ctx.db.global, ...page),
-        (organization) => [organization.id],
-      ),
+    handler: (call) => call.page((...page) => listOrganizations(ctx.db.global, ...page), byId),
   });
 
   route('GET /admin/v1/organizations/:org_id', 'getOrganization', operator, {

@@ -10,6 +10,7 @@ import { searched } from '../../domain/search.ts';
 import { listPartnerActivities } from '../../store/facts/activities.ts';
 import { findPartner, listPartners } from '../../store/facts/partners.ts';
 import { listOverlaps } from '../../store/matching/matches.ts';
+import { byName, byTime } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -26,7 +27,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     handler: (call) =>
       call.page(
         (...page) => listPartners(call.read, call.orgId, { ...call.query, ...searched(call.query) }, ...page),
-        (partner) => [partner.name_key, partner.id],
+        byName,
       ),
   });
 
@@ -66,10 +67,7 @@ export function partnerRoutes(app: Router, ctx: Context): void {
     response: { 200: List(PartnerActivitySchema, 'A page of activities.') },
     handler: async (call) => {
       const { id } = call.found(await findPartner(call.read, call.orgId, call.ids.partner_id));
-      return call.page(
-        (...page) => listPartnerActivities(call.read, call.orgId, id, ...page),
-        (activity) => [activity.occurred_at.toISOString(), activity.id],
-      );
+      return call.page((...page) => listPartnerActivities(call.read, call.orgId, id, ...page), byTime);
     },
   });
 

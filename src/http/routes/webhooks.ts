@@ -20,6 +20,7 @@ import { changeWebhook, registerWebhook, rotateWebhookSecret, testWebhook } from
 import { listDeliveries } from '../../store/delivery/deliveries.ts';
 import { deleteWebhook, findWebhook, listWebhooks } from '../../store/delivery/webhooks.ts';
 import { secretOverlap } from '../../vocabulary.ts';
+import { byId } from '../call.ts';
 import type { Context } from '../context.ts';
 import { read, routeTable, write } from '../route-table.ts';
 import type { Router } from '../router.ts';
@@ -52,11 +53,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     description: 'Lists webhooks, newest first.',
     querystring: PageQuerySchema,
     response: { 200: List(WebhookSchema, 'A page of webhooks.') },
-    handler: (call) =>
-      call.page(
-        (...page) => listWebhooks(call.read, call.orgId, ...page),
-        (webhook) => [webhook.id],
-      ),
+    handler: (call) => call.page((...page) => listWebhooks(call.read, call.orgId, ...page), byId),
   });
 
   route('GET /v1/webhooks/:webhook_id', 'getWebhook', read, {
@@ -129,10 +126,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
     response: { 200: List(DeliverySchema, 'A page of deliveries.') },
     handler: async (call) => {
       const { id } = call.found(await findWebhook(call.read, call.orgId, call.ids.webhook_id));
-      return call.page(
-        (...page) => listDeliveries(call.read, call.orgId, id, ...page),
-        (delivery) => [delivery.id],
-      );
+      return call.page((...page) => listDeliveries(call.read, call.orgId, id, ...page), byId);
     },
   });
 

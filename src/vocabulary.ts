@@ -81,6 +81,8 @@ export const priorityPartTable = {
 } as const;
 export type PriorityPart = keyof typeof priorityPartTable;
 export const priorityParts = keysOf(priorityPartTable);
+/** How many deals of the last year a partner must be credited for to score 100 for its record. */
+export const creditsForFullScore = 5;
 
 export const partnerTypeWords = {
   solution_provider: 'solution provider',

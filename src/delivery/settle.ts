@@ -2,7 +2,13 @@ import type { Logger } from 'pino';
 import type { DeliveryId, OrganizationId } from '../contract/ids.ts';
 import type { Db } from '../store/db/db.ts';
 import { giveUpPending } from '../store/delivery/deliveries.ts';
-import { disableFailing, noteOutcomes, type Settlement, settleDeliveries } from '../store/delivery/outbox.ts';
+import {
+  disableFailing,
+  noteFailures,
+  noteSuccesses,
+  type Settlement,
+  settleDeliveries,
+} from '../store/delivery/outbox.ts';
 
 /** Writes the results of attempts, and what they mean for their webhooks. Returns the times of the next attempts. */
 export async function settle(
@@ -21,9 +27,9 @@ export async function settle(
   const failed = webhooksOf(({ status }) => status !== 'delivered');
   if (recovered.length > 0 || failed.length > 0)
     await db.upkeep(orgId, async (tx) => {
-      if (recovered.length > 0) await noteOutcomes(tx, orgId, recovered, true);
+      if (recovered.length > 0) await noteSuccesses(tx, orgId, recovered);
       if (failed.length === 0) return;
-      await noteOutcomes(tx, orgId, failed, false);
+      await noteFailures(tx, orgId, failed);
       const gone = webhooksOf((settlement) => settlement.gone);
       for (const { webhook_id, disabled_reason } of await disableFailing(tx, orgId, failed, gone)) {
         log.warn({ org_id: orgId, webhook_id, reason: disabled_reason }, 'a webhook was disabled');

@@ -19,14 +19,13 @@ import {
   findPreIntentSignals,
   type OpportunityActivityRow,
   type OpportunityToCredit,
+  stepOpportunities,
 } from '../store/credit/opportunities.ts';
 import type { FactsTx, Reader, Tx } from '../store/db/tx.ts';
 import { findOrganization } from '../store/keys/organizations.ts';
 import { listSettings } from '../store/keys/settings.ts';
 import type { Tier } from '../vocabulary.ts';
 import { emitAttributionEvents } from './events.ts';
-
-const stepOpportunities = 500;
 
 /**
  * Updates the records of these deals to the facts in this transaction: creates them when a deal is won, recalculates them

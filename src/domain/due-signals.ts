@@ -9,9 +9,6 @@ import { changeNotes } from './change-notes.ts';
 import { evaluatePairs, type Fired } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 
-const stepSignals = 500;
-const stepPairs = 200;
-
 /** One step; returns whether it did anything. However many processes run it, a signal expires once. */
 export async function expireStep(
   tx: Tx,
@@ -19,7 +16,7 @@ export async function expireStep(
   now: Date,
   deliver: boolean,
 ): Promise<boolean> {
-  const ids = await expireDueSignals(tx, orgId, now, stepSignals);
+  const ids = await expireDueSignals(tx, orgId, now);
   if (ids.length === 0) return false;
   const changes = ids.map((signal_id) => ({
     signal_id,
@@ -42,7 +39,7 @@ export async function recheckStep(
   now: Date,
   deliver: boolean,
 ): Promise<Fired | null> {
-  const pairs = await takeDueRechecks(tx, orgId, now, stepPairs);
+  const pairs = await takeDueRechecks(tx, orgId, now);
   if (pairs.length === 0) return null;
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   return evaluatePairs(tx, orgId, pairs, { settings, now, deliver });

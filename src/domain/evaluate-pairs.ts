@@ -8,7 +8,7 @@ import type { Score } from '../rules/signals/priority.ts';
 import { urgencyOf } from '../rules/signals/recommended-action.ts';
 import { type Action, reconcile } from '../rules/signals/reconcile.ts';
 import type { FactsTx, Tx } from '../store/db/tx.ts';
-import { ensureProspective } from '../store/facts/crm-facts.ts';
+import { ensureProspective, type ProspectiveOpportunity } from '../store/facts/crm-facts.ts';
 import { type Pair, upsertRechecks } from '../store/signals/pairs.ts';
 import { type NewScore, sameScore, updatePriorities } from '../store/signals/priority.ts';
 import { insertSignalChanges, type SignalChange } from '../store/signals/signal-changes.ts';
@@ -82,24 +82,20 @@ async function decide(
   scorer: Scorer,
   { settings, now, unmatched = changeNotes.facts }: EvaluationOptions,
 ): Promise<Decided> {
-  const decided = states.map((state) => {
+  const pairs = states.map((state) => {
     const candidates = evaluate(state.facts, settings.settings, settings.version, now, state.existing);
     return { state, actions: reconcile(state.existing, candidates, state.facts, settings.settings, now) };
   });
-  const opportunityOf = await prepareProspective(tx, orgId, decided, now);
+  const opportunityOf = await prepareProspective(tx, orgId, pairs, now);
 
-  const fired: NewSignal[] = [];
-  const updated: SignalUpdate[] = [];
-  const rescored: NewScore[] = [];
-  const changes: SignalChange[] = [];
-  const rechecks: (Pair & { due_at: Date })[] = [];
-  for (const { state, actions } of decided) {
+  const decided: Decided = { fired: [], updated: [], rescored: [], changes: [], rechecks: [] };
+  for (const { state, actions } of pairs) {
     const contentOf = (candidate: Candidate) =>
       content(candidate, opportunityOf(state, candidate), scoreOf(scorer, state, candidate));
     for (const action of actions) {
       switch (action.do) {
         case 'fire':
-          fired.push({
+          decided.fired.push({
             id: newId('sig'),
             type: action.candidate.type,
             ...state.pair,
@@ -107,14 +103,14 @@ async function decide(
           });
           break;
         case 'recheck':
-          rechecks.push({ ...state.pair, due_at: action.at });
+          decided.rechecks.push({ ...state.pair, due_at: action.at });
           break;
         default: {
           const row = state.rows.get(action.signal_id) as PairSignal;
           const update = toUpdate(row, action, now, contentOf);
-          updated.push(update);
+          decided.updated.push(update);
           if (update.state !== row.state)
-            changes.push({
+            decided.changes.push({
               signal_id: row.id,
               from_state: row.state,
               to_state: update.state,
@@ -129,15 +125,15 @@ async function decide(
       const row = state.rows.get(signal.id) as PairSignal;
       const score = scoreOf(scorer, state, signal);
       if (sameScore(row, score)) continue;
-      rescored.push({ id: row.id, ...score });
+      decided.rescored.push({ id: row.id, ...score });
       // If facts change the urgency, the action says so.
       const urgency = urgencyOf(score.priority);
       const isNews = row.priority_parts && urgency !== urgencyOf(row.priority);
       if (!action && isNews && row.urgency !== null && row.urgency !== urgency)
-        updated.push({ ...unchanged(row), urgency });
+        decided.updated.push({ ...unchanged(row), urgency });
     }
   }
-  return { fired, updated, rescored, changes, rechecks };
+  return decided;
 }
 
 /** Returns the types of the signals that fired. */
@@ -238,10 +234,7 @@ async function prepareProspective(
   decided: { state: PairState; actions: Action[] }[],
   now: Date,
 ): Promise<(state: PairState, candidate: Candidate) => OpportunityId> {
-  const needed = new Map<
-    string,
-    { id: OpportunityId; account_id: Pair['account_id']; name: string; first_evidence_on: string }
-  >();
+  const needed = new Map<string, ProspectiveOpportunity & { name: string }>();
   for (const { state, actions } of decided) {
     for (const action of actions) {
       if (!('candidate' in action) || action.candidate.opportunity !== 'prospective') continue;

@@ -33,11 +33,7 @@ export async function explainOpportunity(db: Reader, orgId: OrganizationId, oppo
   );
   const credited = new Set(held.map((record) => record.partner_id));
   const uncredited = (credits.get(opportunityId) ?? []).filter(({ partner_id }) => !credited.has(partner_id));
-  const partnerOf = await partnerFinder(
-    db,
-    orgId,
-    uncredited.map(({ partner_id }) => partner_id),
-  );
+  const partnerOf = await partnerFinder(db, orgId, uncredited);
   return {
     recordIds: held.map((record) => record.id),
     uncredited: uncredited.map(({ partner_id, evidence }) => ({ partner: partnerOf(partner_id), evidence })),
@@ -47,9 +43,10 @@ export async function explainOpportunity(db: Reader, orgId: OrganizationId, oppo
 export async function partnerFinder(
   db: Reader,
   orgId: OrganizationId,
-  ids: PartnerId[],
+  rows: { partner_id: PartnerId }[],
 ): Promise<(id: PartnerId) => Signal['partner']> {
-  const found = await findPartnerSummaries(db, orgId, [...new Set(ids)]);
+  const ids = new Set(rows.map(({ partner_id }) => partner_id));
+  const found = await findPartnerSummaries(db, orgId, [...ids]);
   const partners = new Map(found.map((partner) => [partner.id, partner]));
   return (id) => partners.get(id) as Signal['partner'];
 }

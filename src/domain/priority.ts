@@ -2,7 +2,6 @@ import type { OrganizationId, PartnerId, SignalId } from '../contract/ids.ts';
 import type { Settings, SettingsVersion } from '../contract/settings.ts';
 import { dayNumber, dayStart, isoDay } from '../rules/day.ts';
 import {
-  recordCredits,
   recordDays,
   type Score,
   type Scored,
@@ -22,14 +21,12 @@ import {
   type ScoredRow,
   sameScore,
   sampleOpenOpportunities,
+  stepSignals,
   updatePriorities,
   upsertScale,
 } from '../store/signals/priority.ts';
 import { newestRates } from './conversion.ts';
 
-const stepSignals = 500;
-/** How many open deals the scale of values is based on. */
-const sampledOpportunities = 10_000;
 /** Does not disturb a load in progress: signals that it did not touch are scored a little later. */
 const afterLoadMs = 60_000;
 
@@ -44,7 +41,7 @@ export async function createScorer(
   now: Date,
 ): Promise<Scorer> {
   const since = isoDay(dayStart(dayNumber(now) - recordDays));
-  const facts = await findScoringFacts(tx, orgId, partnerIds, { since, most: recordCredits });
+  const facts = await findScoringFacts(tx, orgId, partnerIds, since);
   const scale = { amounts: facts?.amounts ?? [], toReporting: toReporting(facts?.rates ?? {}) };
   return (signal, partnerId) =>
     scoreSignal({ ...signal, credits: facts?.credits[partnerId] ?? 0 }, settings, scale, now);
@@ -73,7 +70,7 @@ export async function noteChangedOpportunities(
 }
 
 async function refreshScale(tx: Tx, orgId: OrganizationId, now: Date): Promise<void> {
-  const opportunities = await sampleOpenOpportunities(tx, orgId, sampledOpportunities);
+  const opportunities = await sampleOpenOpportunities(tx, orgId);
   const counts = new Map<string, number>();
   for (const { currency } of opportunities) counts.set(currency ?? '', (counts.get(currency ?? '') ?? 0) + 1);
   const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -100,7 +97,7 @@ export async function rescoreAll(tx: FactsTx, orgId: OrganizationId, now: Date):
 export async function rescoreStep(tx: FactsTx, orgId: OrganizationId, now: Date): Promise<boolean> {
   const walkedTo = (await findScale(tx, orgId))?.walked_to;
   if (!walkedTo) await refreshScale(tx, orgId, now);
-  const rows = await findScoredAfter(tx, orgId, walkedTo ?? ['', '', '', ''], stepSignals);
+  const rows = await findScoredAfter(tx, orgId, walkedTo ?? ['', '', '', '']);
   await rescore(tx, orgId, rows, now);
   const last = rows.length === stepSignals ? rows.at(-1) : undefined;
   const next = last
@@ -110,14 +107,9 @@ export async function rescoreStep(tx: FactsTx, orgId: OrganizationId, now: Date)
   return last !== undefined;
 }
 
-/** For signals that became active again: time has passed since they were scored. */
-export async function rescoreSignals(
-  tx: Tx,
-  orgId: OrganizationId,
-  ids: SignalId[],
-  now: Date,
-): Promise<void> {
-  await rescore(tx, orgId, await findScored(tx, orgId, ids), now);
+/** For a signal that became active again: time has passed since it was scored. */
+export async function rescoreSignal(tx: Tx, orgId: OrganizationId, id: SignalId, now: Date): Promise<void> {
+  await rescore(tx, orgId, await findScored(tx, orgId, [id]), now);
 }
 
 async function rescore(tx: Tx, orgId: OrganizationId, rows: ScoredRow[], now: Date): Promise<void> {

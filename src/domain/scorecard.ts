@@ -39,18 +39,13 @@ export async function scorePartners(
   const { window_days } = settings.density;
   const since = dayStart(dayNumber(now) - window_days);
   const partners = await listScoredPartners(db, orgId, { type, tier }, maxPartners);
-  const { byPartner: openOpportunities, pipeline } = await countOpenOpportunities(
-    db,
-    orgId,
-    coSellKinds,
-    since,
-  );
+  const { shared, pipeline } = await countOpenOpportunities(db, orgId, coSellKinds, since);
   const credited = await findCreditedDays(db, orgId, period);
   const currency = settings.reporting_currency ?? onlyCurrency([...pipeline, ...credited]);
   const into = currency ? await convertDays(db, orgId, credited, currency) : null;
   const credit = into ? byPartner(await sumCredit(db, orgId, period, into)) : undefined;
   const closed = byPartner(await countClosedOpportunities(db, orgId, coSellKinds, period));
-  const open = byPartner(openOpportunities);
+  const open = byPartner(shared);
   const months = lastMonths(period.closed_before ? new Date(daysBefore(period.closed_before, 1)) : now);
   return {
     currency,

@@ -5,7 +5,7 @@ import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import type { ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/signals/transitions.ts';
-import { sqlState } from '../store/db/failures.ts';
+import { errorCode } from '../store/db/failures.ts';
 import { requireFacts, savepoint, type Tx } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import { type ChangedBy, insertSignalChanges } from '../store/signals/signal-changes.ts';
@@ -26,7 +26,7 @@ import { type DismissReason, type EndReason, restoredState, type SignalState } f
 import { evaluatePairs } from './evaluate-pairs.ts';
 import { emitSignalEvents } from './events.ts';
 import { suggestReview } from './match-suggestions.ts';
-import { rescoreSignals } from './priority.ts';
+import { rescoreSignal } from './priority.ts';
 
 /** `check` sees the signal under its lock, and throws if it is not the one the caller expects. */
 export async function changeSignal(
@@ -119,7 +119,7 @@ async function apply(
   if (isRestored) await evaluateRestored(tx, orgId, locked, now);
   if (dismiss_reason === 'wrong_match' && result === 'changed') await suggestReview(tx, orgId, locked, now);
   // Its priority dates from when it ended.
-  if (result === 'changed' && from === 'handled') await rescoreSignals(tx, orgId, [id], now);
+  if (result === 'changed' && from === 'handled') await rescoreSignal(tx, orgId, id, now);
   if (isReassigned) await setAssignee(tx, orgId, id, change.assignee ?? null, now);
   const entry = { signal_id: id, from_state: from, to_state: to, note: change.note ?? null };
   const assigned = isReassigned ? { assignee: change.assignee ?? null } : {};
@@ -172,7 +172,7 @@ async function setState(
     const end = { ended_at: ended ? now : null, end_reason, dismiss_reason } as const;
     await setSignalState(tx, orgId, id, { from, to, ...end }, now);
   } catch (error) {
-    if (sqlState(error) !== '23505') throw error;
+    if (errorCode(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_transition',
       `This signal cannot go from ${from} to ${to}: another signal of the same type is now active on the same deal.`,

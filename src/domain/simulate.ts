@@ -7,14 +7,17 @@ import { pick } from '../contract/values/pick.ts';
 import type { Period } from '../contract/values/time.ts';
 import { plus } from '../rules/decimal.ts';
 import { findRecordsOf } from '../store/credit/attribution.ts';
-import { listWonOpportunities, type OpportunityToCredit } from '../store/credit/opportunities.ts';
+import {
+  listWonOpportunities,
+  type OpportunityToCredit,
+  stepOpportunities,
+} from '../store/credit/opportunities.ts';
 import type { Reader } from '../store/db/tx.ts';
 import { listSettings } from '../store/keys/settings.ts';
 import { type Tier, tiers } from '../vocabulary.ts';
 import { deriveCredits, policyInForce } from './attribution.ts';
 import { partnerFinder } from './explain-credit.ts';
 
-const stepOpportunities = 500;
 const maxListed = 1_000;
 
 type TierCount = Simulation['before'][number];
@@ -37,13 +40,7 @@ export async function simulatePolicy(
   let changed = 0;
   let last: OpportunityToCredit | null = null;
   do {
-    const step: OpportunityToCredit[] = await listWonOpportunities(
-      db,
-      orgId,
-      period,
-      stepOpportunities,
-      last,
-    );
+    const step: OpportunityToCredit[] = await listWonOpportunities(db, orgId, period, last);
     last = step.length === stepOpportunities ? (step.at(-1) ?? null) : null;
     deals += step.length;
     const opportunityIds = step.map((opportunity) => opportunity.id);
@@ -75,11 +72,7 @@ export async function simulatePolicy(
         }
       }
     }
-    const partnerOf = await partnerFinder(
-      db,
-      orgId,
-      differing.map(({ partner_id }) => partner_id),
-    );
+    const partnerOf = await partnerFinder(db, orgId, differing);
     changes.push(
       ...differing.map(({ partner_id, ...change }) => ({ ...change, partner: partnerOf(partner_id) })),
     );

@@ -25,26 +25,19 @@ export async function registerWebhook(
   { url, events, secret }: RegisterWebhook & { secret: string },
   keyring: Keyring,
 ): Promise<Webhook> {
-  await requireBelowWebhookLimit(tx, orgId);
-  const id = newId('whk');
-  const sealed = keyring.seal(secret, sealContext(orgId, id));
-  return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
-}
-
-/**
- * Locks the organization until the end of the transaction, so that two concurrent registrations cannot both take the last
- * slot.
- */
-async function requireBelowWebhookLimit(tx: Tx, orgId: OrganizationId): Promise<void> {
+  // Until the end of the transaction, so that two concurrent registrations cannot both take the last slot.
   const organization = await lockOrganization(tx, orgId);
   if (!organization) throw notFound('organization');
   const { plan } = organization;
   const count = await countWebhooks(tx, orgId);
-  if (count < planLimits[plan].webhooks) return;
-  throw new ApiError(
-    'limit_reached',
-    `The ${plan} plan allows ${planLimits[plan].webhooks} webhooks, and this organization has ${count}. Delete one you no longer need, or ask your operator to change the plan.`,
-  );
+  if (count >= planLimits[plan].webhooks)
+    throw new ApiError(
+      'limit_reached',
+      `The ${plan} plan allows ${planLimits[plan].webhooks} webhooks, and this organization has ${count}. Delete one you no longer need, or ask your operator to change the plan.`,
+    );
+  const id = newId('whk');
+  const sealed = keyring.seal(secret, sealContext(orgId, id));
+  return insertWebhook(tx, orgId, { id, url, events, secret: sealed });
 }
 
 /** Whether these keys can decrypt the secrets of some organizations. */

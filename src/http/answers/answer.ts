@@ -4,7 +4,7 @@ import type { Page } from '../../contract/envelope.ts';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import type { RequestId } from '../../contract/ids.ts';
 import { decodeCursor, encodeCursor, type Position } from '../../store/db/cursor.ts';
-import { savepoint, type Tx } from '../../store/db/tx.ts';
+import { operators, savepoint, type Tx } from '../../store/db/tx.ts';
 import {
   claimIdempotencyKey,
   findAnswer,
@@ -50,7 +50,7 @@ export async function listEnvelope<Row>(
 /** Where the requested page begins. `end` receives where it ends, or null if nothing follows. */
 export function askedPage(ctx: Context, request: FastifyRequest) {
   const { limit = pageLimits.default, cursor, ...filters } = request.query as Page;
-  const scope = { orgId: request.caller?.org_id ?? 'operator', route: pathPattern(request), filters };
+  const scope = { orgId: request.caller?.org_id ?? operators, route: pathPattern(request), filters };
   return {
     limit,
     after: cursor === undefined ? null : decodeCursor(ctx.keyring, scope, cursor),
@@ -83,8 +83,8 @@ export async function answerPost<T extends Tx, Result>(
     if (!scope) return answerWith(await run(tx));
     const hash = requestHash(request);
     const context = JSON.stringify(scope);
-    if (!(await claimIdempotencyKey(tx, scope, hash))) {
-      const kept = await findAnswer(tx, scope);
+    if (!(await claimIdempotencyKey(tx, scope.orgId, scope, hash))) {
+      const kept = await findAnswer(tx, scope.orgId, scope);
       if (!kept.request_hash.equals(hash)) {
         throw new ApiError(
           'idempotency_conflict',
@@ -94,7 +94,7 @@ export async function answerPost<T extends Tx, Result>(
       return { status: kept.status, text: ctx.keyring.open(kept.answer, context), replayed: true };
     }
     const outcome = await runToAnswer(tx);
-    await saveAnswer(tx, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
+    await saveAnswer(tx, scope.orgId, scope, outcome.status, ctx.keyring.seal(outcome.text, context));
     return outcome;
   });
   if (answer.replayed) reply.header('Idempotency-Replayed', 'true');
@@ -135,5 +135,5 @@ function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
   const { caller, operator, method } = request;
   return caller
     ? { orgId: caller.org_id, caller: caller.key_id, method, path, key }
-    : { orgId: 'operator', caller: operator ?? '', method, path, key };
+    : { orgId: operators, caller: operator ?? '', method, path, key };
 }

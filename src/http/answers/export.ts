@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidFields } from '../../contract/error.ts';
+import type { OrganizationId } from '../../contract/ids.ts';
 import type { Position } from '../../store/db/cursor.ts';
+import { operators } from '../../store/db/tx.ts';
 import { claimExport, leaseSeconds, releaseExport } from '../../store/facts/exports.ts';
 import { exportRows, pageLimits } from '../../vocabulary.ts';
 import type { Context } from '../context.ts';
@@ -42,7 +44,7 @@ export async function exportList<Row extends object>(
   const columns = columnsOf(itemSchema(request));
   reply.type(contentType);
   if (request.method === 'HEAD') return reply.send('');
-  const lease = await takeLease(ctx, request.caller?.org_id ?? 'operator', request.id);
+  const lease = await takeLease(ctx, request.caller?.org_id ?? operators, request.id);
   let rows: Row[];
   try {
     // Before the response begins, so that a failure can still be an error response.
@@ -98,7 +100,7 @@ function itemSchema({ routeOptions }: FastifyRequest): Parameters<typeof columns
   return response[200].properties.data.items;
 }
 
-async function takeLease({ db, log }: Context, orgId: string, id: string) {
+async function takeLease({ db, log }: Context, orgId: OrganizationId, id: string) {
   if (!(await claimExport(db.queue, orgId, id)))
     throw new ApiError(
       'rate_limited',

@@ -1,6 +1,7 @@
 import { createPrivateKey, KeyObject, randomUUID, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../store/db/failures.ts';
 
 export type LocalCertificate = {
   /** PEM text for the server. */
@@ -45,7 +46,7 @@ async function readIfThere(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export type Metrics = {
   fired(signals: Fired): void;
   suggested(records: number): void;
   attempted(outcome: (typeof attemptOutcomes)[number], seconds: number): void;
-  watch(name: string, pool: PoolSize): void;
+  watch(name: string, size: () => PoolSize): void;
   /** Read at every scrape. */
   gauge(name: string, help: string, read: () => number): void;
   contentType: string;
@@ -88,14 +88,15 @@ export function createMetrics(): Metrics {
     help: 'How long the oldest of them has waited for its attempt.',
     registers,
   });
-  const pools = new Map<string, PoolSize>();
+  const pools = new Map<string, () => PoolSize>();
   new Gauge({
     name: 'partner_signals_database_connections',
     help: 'Connections in use, connections idle, and callers that wait for one.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
-      for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {
+      for (const [pool, size] of pools) {
+        const { totalCount, idleCount, waitingCount } = size();
         this.set({ pool, state: 'used' }, totalCount - idleCount);
         this.set({ pool, state: 'idle' }, idleCount);
         this.set({ pool, state: 'waiting' }, waitingCount);
@@ -135,7 +136,7 @@ export function createMetrics(): Metrics {
       attempts.inc({ outcome });
       latencies.observe(seconds);
     },
-    watch: (name, pool) => void pools.set(name, pool),
+    watch: (name, size) => void pools.set(name, size),
     gauge(name, help, read) {
       new Gauge({
         name: `partner_signals_${name}`,

@@ -72,7 +72,7 @@ export const accountContextTool = tool({
       ...(await listSignals(db, orgId, { account_id, state: 'new' }, limit + 1, null)),
       ...(await listSignals(db, orgId, { account_id, state: 'in_progress' }, limit + 1, null)),
     ];
-    const activities = await listAccountActivities(db, orgId, account_id, limit + 1);
+    const activities = await listAccountActivities(db, orgId, account_id, limit + 1, null);
     const shown = opportunities.slice(0, limit);
     const opportunityIds = shown.map(({ id }) => id);
     const recordIds = (await findRecordsOf(db, orgId, opportunityIds)).map(({ id }) => id);

@@ -103,7 +103,8 @@ export const explainCreditTool = tool({
         outside_period: [] as AccountActivity[],
       }));
     if (only && credited.length === 0 && not_credited.length === 0) {
-      const activities = await listAccountActivities(db, orgId, opportunity.account.id, pageLimits.most);
+      const { id } = opportunity.account;
+      const activities = await listAccountActivities(db, orgId, id, pageLimits.most, null);
       const outside_period = activities.filter(({ partner }) => partner.id === only.id).slice(0, limit);
       not_credited.push({ partner: only, evidence: [], evidence_count: 0, outside_period });
     }

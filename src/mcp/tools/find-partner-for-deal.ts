@@ -56,7 +56,7 @@ export const findPartnerForDealTool = tool({
       (await listSharingPartners(db, orgId, account_id, pageLimits.most)).map((row) => [row.partner.id, row]),
     );
     const activities = groupBy(
-      (await listAccountActivities(db, orgId, account_id, pageLimits.most)).filter(
+      (await listAccountActivities(db, orgId, account_id, pageLimits.most, null)).filter(
         ({ opportunity_id }) => opportunity_id === null || opportunity_id === opportunity.id,
       ),
       ({ partner }) => partner.id,

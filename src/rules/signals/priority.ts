@@ -1,6 +1,6 @@
 import type { Settings } from '../../contract/settings.ts';
 import type { PriorityParts } from '../../contract/signal.ts';
-import { type PriorityPart, priorityParts } from '../../vocabulary.ts';
+import { creditsForFullScore, type PriorityPart, priorityParts } from '../../vocabulary.ts';
 import { ageDays, dayNumber } from '../day.ts';
 import type { Rank } from './facts.ts';
 
@@ -35,7 +35,6 @@ const closeDays = 90;
 /** An open deal that should have closed longer ago has a date that nobody maintains. */
 const overdueDays = 30;
 export const recordDays = 365;
-export const recordCredits = 5;
 
 /** From 0 to 100. Each part scores from 0 to 100, by whole UTC days, and counts by its weight. */
 export function scoreSignal(
@@ -53,7 +52,7 @@ export function scoreSignal(
     strength: share(rank / 3),
     certainty: confidence === null ? 100 : share(2 * confidence - 1),
     partner_tier: share((4 - signal.partner_tier) / 3),
-    partner_record: share(signal.credits / recordCredits),
+    partner_record: share(signal.credits / creditsForFullScore),
     time_left: falling(dayNumber(expires_at) - dayNumber(now), horizonDays),
   };
   const sum = (of: (part: PriorityPart) => number) =>

@@ -5,7 +5,7 @@ import { type Tier, tiers } from '../../vocabulary.ts';
 import { summaryColumns, toItem } from '../db/item-columns.ts';
 import { variant } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
-import { type AttributionFilters, toConditions } from './attribution.ts';
+import { type AttributionFilters, toCondition } from './attribution.ts';
 
 type Amounts = AttributionTotals['totals'][number];
 
@@ -26,7 +26,7 @@ export async function summarizeAttribution(
   into?: Into,
 ): Promise<AttributionTotals> {
   const values: unknown[] = [orgId];
-  const conditions = toConditions(filters, values);
+  const condition = toCondition(filters, values);
   const amount = into ? conversionOf(into, values) : asItIs;
   const text = `
       with credited as (
@@ -36,7 +36,7 @@ export async function summarizeAttribution(
         from attribution_records r
         join opportunities o on o.org_id = $1 and o.id = r.opportunity_id
         ${amount.join}
-        where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
+        where ${condition} and r.status = 'active'
       ),
       per_opportunity as (
         select grouping(partner_id, tier, month) as level, partner_id, tier, month, currency, opportunity_id,
@@ -76,12 +76,11 @@ export async function findCreditedDays(
   filters: AttributionFilters,
 ): Promise<{ currency: string | null; closed_date: string; deals: number; net_value: number }[]> {
   const values: unknown[] = [orgId];
-  const conditions = toConditions(filters, values);
   const text = `
       select o.currency, d.closed_date, count(*) as deals, sum(o.value) as net_value
       from (
         select distinct r.opportunity_id, r.closed_date from attribution_records r
-        where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
+        where ${toCondition(filters, values)} and r.status = 'active'
       ) d
       join opportunities o on o.org_id = $1 and o.id = d.opportunity_id
       group by o.currency, d.closed_date order by d.closed_date desc, o.currency`;

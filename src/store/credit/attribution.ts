@@ -44,12 +44,13 @@ const conditionOf: Record<keyof AttributionFilters, (parameter: string) => strin
   closed_before: (parameter) => `r.closed_date < ${parameter}`,
 };
 
-/** Returns the SQL conditions of the given filters and appends their values to `values`. */
-export function toConditions(filters: AttributionFilters, values: unknown[]): string[] {
+/** The condition of the records that the filters select. Appends their values to `values`. */
+export function toCondition(filters: AttributionFilters, values: unknown[]): string {
   const given = (Object.keys(conditionOf) as (keyof AttributionFilters)[]).filter(
     (name) => filters[name] !== undefined,
   );
-  return given.map((name) => conditionOf[name](`$${values.push(filters[name])}`));
+  const conditions = given.map((name) => conditionOf[name](`$${values.push(filters[name])}`));
+  return ['r.org_id = $1', ...conditions].join(' and ');
 }
 
 /** Latest close first. An index finds the page, and only its rows are joined. */
@@ -61,10 +62,8 @@ export async function listAttribution(
   after: Position | null,
 ): Promise<AttributionRecord[]> {
   const values: unknown[] = [orgId, limit];
-  const conditions = toConditions(filters, values);
-  if (after)
-    conditions.push(`(r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`);
-  const page = `select * from attribution_records r where ${['r.org_id = $1', ...conditions].join(' and ')}`;
+  let page = `select * from attribution_records r where ${toCondition(filters, values)}`;
+  if (after) page += ` and (r.closed_date, r.id) < ($${values.push(after[0])}, $${values.push(after[1])})`;
   const text = `
     select ${item} from (${firstRows(page, 'closed_date desc, id desc', '$2')}) r
     ${joins} order by r.closed_date desc, r.id desc`;

@@ -52,10 +52,12 @@ export const findOpportunitiesOfPartners = columnOf<OpportunityId, [partnerIds: 
       and o.closed_date >= v.since`,
 });
 
+export const stepOpportunities = 500;
+
 /** Deals of a period, both ends excluded, newest first, one step at a time. */
 export const listWonOpportunities = rowsOf<
   OpportunityToCredit,
-  [period: Period, limit: number, after: { closed_date: string; id: OpportunityId } | null]
+  [period: Period, after: { closed_date: string; id: OpportunityId } | null]
 >({
   name: 'list_won_opportunities',
   text: `
@@ -65,12 +67,12 @@ export const listWonOpportunities = rowsOf<
       -- The first is for the index: without it every step would read all those before it again.
       and closed_date <= coalesce($4::date, 'infinity') and ($4::date is null or (closed_date, id) < ($4, $5))
     order by closed_date desc, id desc limit $6`,
-  values: ({ closed_after, closed_before }, limit, after) => [
+  values: ({ closed_after, closed_before }, after) => [
     closed_after,
     closed_before,
     after?.closed_date,
     after?.id,
-    limit,
+    stepOpportunities,
   ],
 });
 

@@ -8,7 +8,7 @@ import { itemColumns, joinSummary, toItem } from '../db/item-columns.ts';
 import { rowsOf, variant } from '../db/statement.ts';
 import { all, type Reader } from '../db/tx.ts';
 import { sharedOpportunities } from '../facts/partners.ts';
-import { toConditions } from './attribution.ts';
+import { toCondition } from './attribution.ts';
 import { conversionOf, type Into } from './attribution-summary.ts';
 
 /* Each measure is one statement over all partners, so many partners cost no more round trips than one. */
@@ -43,13 +43,13 @@ export async function sumCredit(
   into: Into,
 ): Promise<CreditRow[]> {
   const values: unknown[] = [orgId];
-  const conditions = toConditions(period, values);
+  const condition = toCondition(period, values);
   const { currency, rate, join, total } = conversionOf(into, values);
   const text = `
       select r.partner_id, r.tier, to_char(r.closed_date, 'YYYY-MM') as month, ${currency} as currency,
         ${total(`sum(r.credited_value * ${rate})`)} as value
       from attribution_records r join opportunities o on o.org_id = $1 and o.id = r.opportunity_id ${join}
-      where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
+      where ${condition} and r.status = 'active'
       group by r.partner_id, r.tier, month`;
   return all<CreditRow>(db, variant('sum_credit', text, values));
 }
@@ -85,7 +85,7 @@ export async function countOpenOpportunities(
   orgId: OrganizationId,
   kinds: string[],
   since: Date,
-): Promise<{ byPartner: OpenOpportunitiesRow[]; pipeline: PipelineRow[] }> {
+): Promise<{ shared: OpenOpportunitiesRow[]; pipeline: PipelineRow[] }> {
   const rows = await all<OpenOpportunitiesRow & PipelineRow>(db, {
     name: 'count_open_opportunities',
     text: `
@@ -102,7 +102,7 @@ export async function countOpenOpportunities(
     values: [orgId, kinds, since],
   });
   return {
-    byPartner: rows.filter(({ partner_id }) => partner_id !== null),
+    shared: rows.filter(({ partner_id }) => partner_id !== null),
     pipeline: rows.filter(({ partner_id }) => partner_id === null),
   };
 }
@@ -116,14 +116,14 @@ export async function listLargestOpportunities(
   limit: number,
 ): Promise<LargestDeal[]> {
   const values: unknown[] = [orgId, limit];
-  const conditions = toConditions(period, values);
+  const condition = toCondition(period, values);
   const { currency, rate, join, total } = conversionOf(into, values);
   const text = `
       select ${itemColumns(LargestDealSchema, 'd')} from (
         select r.opportunity_id, r.closed_date, ${currency} as currency, ${total(`o.value * ${rate}`)} as value,
           count(*) as partners
         from attribution_records r join opportunities o on o.org_id = $1 and o.id = r.opportunity_id ${join}
-        where ${['r.org_id = $1', `r.status = 'active'`, ...conditions].join(' and ')}
+        where ${condition} and r.status = 'active'
         group by r.opportunity_id, r.closed_date, o.value, ${rate}
         order by value desc, r.opportunity_id limit $2
       ) d ${joinSummary('opportunity', 'd.opportunity_id')} ${joinSummary('account', 'opportunity.account_id')}

@@ -42,7 +42,12 @@ export async function distributeTables(
     const names = rows.map(({ name }) => name);
     if (names.length === 0) return [];
     // A table cannot be distributed while a foreign key connects it with a table that is not.
-    const references = await findReferences(tx, names);
+    const { rows: references } = await tx.query<{ table: string; name: string; definition: string }>(
+      `
+        select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+        from pg_constraint where contype = 'f' and conrelid = any($1::text[]::regclass[])`,
+      [names],
+    );
     for (const { table, name } of references) await tx.query(`alter table ${table} drop constraint ${name}`);
     for (const [index, name] of names.entries()) {
       onProgress(`distributing ${name} (${index + 1} of ${names.length})`);
@@ -58,17 +63,4 @@ export async function distributeTables(
       await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
     return names;
   });
-}
-
-async function findReferences(
-  db: Session,
-  tables: string[],
-): Promise<{ table: string; name: string; definition: string }[]> {
-  const { rows } = await db.query(
-    `
-      select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-      from pg_constraint where contype = 'f' and conrelid = any($1::text[]::regclass[])`,
-    [tables],
-  );
-  return rows;
 }

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { canBeRepeated, isConnectionFailure, isRefusedAfterAnother } from './failures.ts';
 
-export type Pool = Pick<pg.Pool, 'query' | 'totalCount' | 'idleCount' | 'waitingCount'> & {
+export type Pool = Pick<pg.Pool, 'query'> & {
   connect(): Promise<pg.PoolClient>;
+  size(): Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   /** Settings that every transaction sets itself because the session cannot. */
   readonly onBegin: string;
   /** Opens new connections from now on; connections in use finish their work. */
@@ -127,15 +128,7 @@ export function openPool(
           .map(([name, value]) => `; set local ${name} = ${value}`)
           .join('')
       : '',
-    get totalCount() {
-      return inner.pool.totalCount;
-    },
-    get idleCount() {
-      return inner.pool.idleCount;
-    },
-    get waitingCount() {
-      return inner.pool.waitingCount;
-    },
+    size: () => inner.pool,
     renew() {
       if (ended) return;
       const old = inner;

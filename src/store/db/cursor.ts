@@ -7,11 +7,9 @@ export type CursorScope = { orgId: string; route: string; filters: Record<string
 /** The sort key and ID of the last row of a page, as text parameters of the next page's statement. */
 export type Position = string[];
 
-const purpose = 'cursor';
-
 export function encodeCursor(keyring: Keyring, scope: CursorScope, position: Position): string {
   const payload = JSON.stringify(position);
-  const { keyId, mac } = keyring.sign(purpose, signedText(scope, payload));
+  const { keyId, mac } = keyring.signCursor(signedText(scope, payload));
   return `cur_${Buffer.concat([Buffer.of(keyId.length), Buffer.from(keyId), mac, Buffer.from(payload)]).toString('base64url')}`;
 }
 
@@ -22,7 +20,7 @@ export function decodeCursor(keyring: Keyring, scope: CursorScope, cursor: strin
   const start = 1 + (bytes[0] ?? 0);
   const payload = bytes.subarray(start + 32).toString();
   const keyId = bytes.subarray(1, start).toString();
-  if (!keyring.verify(purpose, keyId, signedText(scope, payload), bytes.subarray(start, start + 32)))
+  if (!keyring.verifyCursor(keyId, signedText(scope, payload), bytes.subarray(start, start + 32)))
     throw invalidCursor();
   return JSON.parse(payload) as Position;
 }

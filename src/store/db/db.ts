@@ -12,6 +12,7 @@ import {
   FactsNeeded,
   type FactsTx,
   noLastWrites,
+  operators,
   type Reader,
   type Statement,
   type Tx,
@@ -53,12 +54,12 @@ export type Db = {
   isLoading(): boolean;
 };
 
-export type PoolSize = Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+export type PoolSize = ReturnType<Pool['size']>;
 
 export type DbOptions = {
   log: Logger;
   /** Called for each pool, for the metrics. */
-  onPool?: (name: string, size: PoolSize) => void;
+  onPool?: (name: string, size: () => PoolSize) => void;
   /** For tests: a transaction fails if it wrote a table that its statements do not declare. */
   checkWrites?: boolean;
 };
@@ -75,7 +76,7 @@ export function openDb(
 ): Db {
   const open = (name: string, options: Parameters<Database['pool']>[0]) => {
     const pool = database.pool(options);
-    onPool(name, pool);
+    onPool(name, pool.size);
     return pool;
   };
   // A request that waits for a lock of a long batch gives its connection back, because all organizations share them.
@@ -172,10 +173,9 @@ function bound(orgId: OrganizationId, send: Send): Reader {
   return { query: query as Reader['query'] };
 }
 
-/** The idempotency keys of operators are stored under a name that no organization has. */
 function checkOrganization({ name, values }: Statement, orgId: OrganizationId): void {
   const first = values?.[0];
-  if (values !== undefined && first !== orgId && first !== 'operator')
+  if (values !== undefined && first !== orgId && first !== operators)
     throw new Error(`The statement ${name} names another organization than its transaction.`);
 }
 

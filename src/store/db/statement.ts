@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryResultRow } from 'pg';
 import type { OrganizationId } from '../../contract/ids.ts';
+import type { Position } from './cursor.ts';
 import type { Table, UnshownTable } from './tables.ts';
 import type { Reader, Statement, Tx, Upkeep } from './tx.ts';
 
@@ -67,19 +68,43 @@ export function run<Args extends unknown[] = [], Db = Tx>(
   return send(statement, () => {});
 }
 
+/** Returns whether it wrote this many rows. */
+export function wrote<Args extends unknown[] = [], Db = Tx>(
+  statement: Declared<Args, Db>,
+  count = 1,
+): Send<boolean, Args, Db> {
+  return send(statement, (_, rowCount) => rowCount === count);
+}
+
+/**
+ * A page of a list. Its last arguments are the number of rows and the position to continue from, or null for the first page.
+ * `after` is the condition to continue, which only later pages have: each has a plan of its own.
+ */
+export function pageOf<Row extends object, Args extends unknown[] = []>(
+  { name, text, after }: { name: string; text: (after: string) => string; after: string },
+  shape?: (row: Row) => Row,
+): Send<Row[], [...Args, limit: number, position: Position | null], Reader> {
+  const first = rowsOf<Row, unknown[]>({ name, text: text('') }, shape);
+  const next = rowsOf<Row, unknown[]>({ name: `${name}_after`, text: text(after) }, shape);
+  return (db, orgId, ...args) => {
+    const position = args.pop() as Position | null;
+    return position ? next(db, orgId, ...args, ...position) : first(db, orgId, ...args);
+  };
+}
+
 function send<Row extends QueryResultRow, Answer, Args extends unknown[], Db>(
   { name, text, values, writes }: Declared<Args, Db>,
-  answer: (rows: Row[]) => Answer,
+  answer: (rows: Row[], rowCount: number | null) => Answer,
 ): Send<Answer, Args, Db> {
   checkName(name);
   return async (db, orgId, ...args) => {
-    const { rows } = await (db as Tx).query<Row>({
+    const { rows, rowCount } = await (db as Tx).query<Row>({
       name,
       text,
       values: [orgId, ...(values ? values(...args) : args)],
       ...(writes && { writes }),
     });
-    return answer(rows);
+    return answer(rows, rowCount);
   };
 }
 

@@ -15,6 +15,9 @@ type Query<Writes extends Table> = <Row extends pg.QueryResultRow = pg.QueryResu
   statement: Statement<Writes>,
 ) => Promise<Pick<pg.QueryResult<Row>, 'rows' | 'rowCount'>>;
 
+/** The owner of what operators do: exports and idempotency keys. No organization has this ID. */
+export const operators = 'operator' as OrganizationId;
+
 /** Can only read. */
 export type Reader = { query: Query<never> };
 /** Can also write tables that clients never see. */

@@ -1,12 +1,13 @@
 import type { DeliveryId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { type Delivery, DeliverySchema } from '../../contract/webhook.ts';
 import { fieldsOf } from '../db/columns.ts';
-import type { Position } from '../db/cursor.ts';
-import { all, lastWritesOf, type NewDelivery, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
+import { pageOf, wrote } from '../db/statement.ts';
+import { lastWritesOf, type NewDelivery, type Upkeep, type UpkeepTx } from '../db/tx.ts';
 import { addDueWork } from './due-organizations.ts';
 import { addDueWebhook } from './due-webhooks.ts';
 
 const columns = fieldsOf(DeliverySchema);
+const stepRows = 500;
 
 /** Collected with the event and written right before the commit of its cause. */
 export function addDeliveries(tx: UpkeepTx, orgId: OrganizationId, deliveries: NewDelivery[]): void {
@@ -36,21 +37,13 @@ export async function insertTestDelivery(
   return rows[0] as Delivery;
 }
 
-export async function listDeliveries(
-  db: Reader,
-  orgId: OrganizationId,
-  webhookId: WebhookId,
-  limit: number,
-  after: Position | null,
-): Promise<Delivery[]> {
-  return all<Delivery>(db, {
-    name: `list_deliveries${after ? '_after' : ''}`,
-    text: `
-      select ${columns} from deliveries where org_id = $1 and webhook_id = $2 ${after ? 'and id < $4' : ''}
-      order by id desc limit $3`,
-    values: [orgId, webhookId, limit, ...(after ?? [])],
-  });
-}
+/** Newest first. */
+export const listDeliveries = pageOf<Delivery, [webhookId: WebhookId]>({
+  name: 'list_deliveries',
+  text: (after) => `
+    select ${columns} from deliveries where org_id = $1 and webhook_id = $2 ${after} order by id desc limit $3`,
+  after: 'and id < $4',
+});
 
 /** Starts over with the first attempt. A worker that is sending it at this moment can no longer settle it. */
 export async function requeueDelivery(
@@ -117,8 +110,8 @@ export async function giveUpPending(
  * writes deliveries for it, because neither sees the other. They are given up here, so that they are not sent when the
  * webhook is enabled again.
  */
-export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
-  const { rowCount } = await db.query({
+export const giveUpOfDisabled = wrote<[], Upkeep>(
+  {
     name: 'give_up_of_disabled',
     writes: ['deliveries'],
     text: `
@@ -126,24 +119,22 @@ export async function giveUpOfDisabled(db: Upkeep, orgId: OrganizationId): Promi
       where d.org_id = $1 and d.id in (
         select p.id from webhooks w cross join lateral (
           select id from deliveries where org_id = $1 and webhook_id = w.id and status = 'pending'
-          limit 500 for update skip locked
+          limit ${stepRows} for update skip locked
         ) p
-        where w.org_id = $1 and w.status = 'disabled' limit 500)`,
-    values: [orgId],
-  });
-  return rowCount === 500;
-}
+        where w.org_id = $1 and w.status = 'disabled' limit ${stepRows})`,
+  },
+  stepRows,
+);
 
 /** One small step; returns whether there may be more. A test delivery has no event to be deleted with. */
-export async function deleteOldDeliveries(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
-  const { rowCount } = await db.query({
+export const deleteOldDeliveries = wrote<[], Upkeep>(
+  {
     name: 'delete_old_deliveries',
     writes: ['deliveries'],
     text: `
       delete from deliveries where org_id = $1 and id in (
-        select id from deliveries where org_id = $1 and created_at < now() - interval '30 days' order by created_at limit 500
-        for update skip locked)`,
-    values: [orgId],
-  });
-  return rowCount === 500;
-}
+        select id from deliveries where org_id = $1 and created_at < now() - interval '30 days'
+        order by created_at limit ${stepRows} for update skip locked)`,
+  },
+  stepRows,
+);

@@ -38,12 +38,7 @@ export type LeasedWebhook = {
 };
 
 /** A lease, with the time of its webhook's first pending delivery: null if there is none. */
-export type Pending = {
-  org_id: OrganizationId;
-  webhook_id: WebhookId;
-  leased_until: string;
-  next_at: Date | null;
-};
+export type Pending = Omit<LeasedWebhook, 'since'> & { next_at: Date | null };
 
 /**
  * Leases webhooks that are due, and renews leases of this worker that can take more (`ready`). Organizations take turns,

@@ -2,7 +2,7 @@ import type { EventId, OrganizationId } from '../../contract/ids.ts';
 import type { EventKind } from '../../vocabulary.ts';
 import type { Position } from '../db/cursor.ts';
 import { plannerFence } from '../db/planner-fence.ts';
-import { rowsOf } from '../db/statement.ts';
+import { rowsOf, wrote } from '../db/statement.ts';
 import { lastWritesOf, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
 
 export type NewEvent = { id: EventId; kind: EventKind; data: unknown };
@@ -85,8 +85,8 @@ export async function findPosition(
 }
 
 /** One small step; returns whether there may be more. Deliveries are deleted with their event. */
-export async function deleteOldEvents(db: Upkeep, orgId: OrganizationId): Promise<boolean> {
-  const { rowCount } = await db.query({
+export const deleteOldEvents = wrote<[], Upkeep>(
+  {
     name: 'delete_old_events',
     writes: ['event_numbers', 'events', 'deliveries'],
     text: `
@@ -96,7 +96,6 @@ export async function deleteOldEvents(db: Upkeep, orgId: OrganizationId): Promis
       ),
       numbers as (delete from event_numbers where org_id = $1 and event_id = any(array(select id from old)))
       delete from events where org_id = $1 and id = any(array(select id from old))`,
-    values: [orgId],
-  });
-  return rowCount === 500;
-}
+  },
+  500,
+);

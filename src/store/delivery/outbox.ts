@@ -1,7 +1,8 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { groupBy } from '../../contract/values/group-by.ts';
 import { plannerFence } from '../db/planner-fence.ts';
-import { all, type Reader, type Upkeep, type UpkeepTx } from '../db/tx.ts';
+import { rowsOf, run } from '../db/statement.ts';
+import type { Reader, Upkeep, UpkeepTx } from '../db/tx.ts';
 
 /** What a worker reads and writes of the deliveries of one organization. */
 
@@ -98,66 +99,54 @@ export type Settled = { id: DeliveryId; next_attempt_at: Date | null; is_failing
  * Writes the results of attempts, each only if the delivery is still what was read: a worker that was suspended and comes
  * back changes nothing. Returns those that were written.
  */
-export async function settleDeliveries(
-  db: Upkeep,
-  orgId: OrganizationId,
-  settlements: Settlement[],
-): Promise<Settled[]> {
-  return all<Settled>(db, {
-    name: 'settle_deliveries',
-    writes: ['deliveries'],
-    text: `
-      update deliveries d
-      set status = r.status, attempts = d.attempts + 1,
-        attempted_at = to_timestamp(extract(epoch from now())::float8 - r.latency_ms::float8 / 1000),
-        next_attempt_at = to_timestamp(extract(epoch from now())::float8 + r.retry_seconds),
-        response_code = r.response_code, response_body = r.response_body, error = r.error, latency_ms = r.latency_ms
-      from json_to_recordset($2) as r (
-        id text, due_at timestamptz, status text, retry_seconds float8, response_code smallint, response_body text,
-        error text, latency_ms int)
-      -- The list keeps a planner that takes the table for nearly empty from reading all of it.
-      where d.org_id = $1 and d.id = any ($3::text[]) and d.id = r.id and d.next_attempt_at = r.due_at
-      returning d.id, d.next_attempt_at, (
-        select failing_since is not null from webhooks h where h.org_id = $1 and h.id = d.webhook_id
-      ) as is_failing`,
-    values: [orgId, JSON.stringify(settlements), settlements.map(({ id }) => id)],
-  });
-}
+export const settleDeliveries = rowsOf<Settled, [settlements: Settlement[]], Upkeep>({
+  name: 'settle_deliveries',
+  writes: ['deliveries'],
+  text: `
+    update deliveries d
+    set status = r.status, attempts = d.attempts + 1,
+      attempted_at = to_timestamp(extract(epoch from now())::float8 - r.latency_ms::float8 / 1000),
+      next_attempt_at = to_timestamp(extract(epoch from now())::float8 + r.retry_seconds),
+      response_code = r.response_code, response_body = r.response_body, error = r.error, latency_ms = r.latency_ms
+    from json_to_recordset($2) as r (
+      id text, due_at timestamptz, status text, retry_seconds float8, response_code smallint, response_body text,
+      error text, latency_ms int)
+    -- The list keeps a planner that takes the table for nearly empty from reading all of it.
+    where d.org_id = $1 and d.id = any ($3::text[]) and d.id = r.id and d.next_attempt_at = r.due_at
+    returning d.id, d.next_attempt_at, (
+      select failing_since is not null from webhooks h where h.org_id = $1 and h.id = d.webhook_id
+    ) as is_failing`,
+  values: (settlements) => [JSON.stringify(settlements), settlements.map(({ id }) => id)],
+});
 
-/** A success ends a series of failures; a failure begins one, unless one has begun already. */
-export async function noteOutcomes(
-  tx: UpkeepTx,
-  orgId: OrganizationId,
-  ids: WebhookId[],
-  succeeded: boolean,
-): Promise<void> {
-  await tx.query({
-    name: succeeded ? 'note_successes' : 'note_failures',
-    writes: ['webhooks'],
-    text: `
-      update webhooks set failing_since = ${succeeded ? 'null' : 'now()'}
-      where org_id = $1 and id = any($2) and failing_since is ${succeeded ? 'not null' : 'null'}`,
-    values: [orgId, ids],
-  });
-}
+/** A success ends a series of failures. */
+export const noteSuccesses = run<[ids: WebhookId[]], UpkeepTx>({
+  name: 'note_successes',
+  writes: ['webhooks'],
+  text: `
+    update webhooks set failing_since = null where org_id = $1 and id = any($2) and failing_since is not null`,
+});
+
+/** A failure begins one, unless one has begun already. */
+export const noteFailures = run<[ids: WebhookId[]], UpkeepTx>({
+  name: 'note_failures',
+  writes: ['webhooks'],
+  text: `update webhooks set failing_since = now() where org_id = $1 and id = any($2) and failing_since is null`,
+});
 
 /** Disables those that are gone, and those that have had nothing but failures for five days; returns which. */
-export async function disableFailing(
-  tx: UpkeepTx,
-  orgId: OrganizationId,
-  ids: WebhookId[],
-  gone: WebhookId[],
-): Promise<{ webhook_id: WebhookId; disabled_reason: string }[]> {
-  return all<{ webhook_id: WebhookId; disabled_reason: string }>(tx, {
-    name: 'disable_failing',
-    writes: ['webhooks'],
-    text: `
-      update webhooks
-      set status = 'disabled', updated_at = now(),
-        disabled_reason = case when id = any($3) then 'the receiver answered 410 Gone' else 'nothing but failures for five days' end
-      where org_id = $1 and id = any($2) and status = 'enabled'
-        and (id = any($3) or failing_since < now() - interval '5 days')
-      returning id as webhook_id, disabled_reason`,
-    values: [orgId, ids, gone],
-  });
-}
+export const disableFailing = rowsOf<
+  { webhook_id: WebhookId; disabled_reason: string },
+  [ids: WebhookId[], gone: WebhookId[]],
+  UpkeepTx
+>({
+  name: 'disable_failing',
+  writes: ['webhooks'],
+  text: `
+    update webhooks
+    set status = 'disabled', updated_at = now(),
+      disabled_reason = case when id = any($3) then 'the receiver answered 410 Gone' else 'nothing but failures for five days' end
+    where org_id = $1 and id = any($2) and status = 'enabled'
+      and (id = any($3) or failing_since < now() - interval '5 days')
+    returning id as webhook_id, disabled_reason`,
+});

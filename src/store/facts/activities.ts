@@ -1,4 +1,4 @@
-import type { AccountId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
+import type { AccountId, PartnerId, SignalId } from '../../contract/ids.ts';
 import { type Partner, PartnerSchema } from '../../contract/partner.ts';
 import {
   AccountActivitySchema,
@@ -7,11 +7,9 @@ import {
   type PartnerActivity,
   PartnerActivitySchema,
 } from '../../contract/signal.ts';
-import type { Position } from '../db/cursor.ts';
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, toItem } from '../db/item-columns.ts';
-import { rowsOf } from '../db/statement.ts';
-import { all, type Reader } from '../db/tx.ts';
+import { pageOf, rowsOf } from '../db/statement.ts';
 
 const columns = itemColumns(ActivitySchema, 'v');
 
@@ -53,50 +51,40 @@ export const listSignalActivities = rowsOf<
   values: (id, after) => [id, after.occurred_at, after.id],
 });
 
-export async function listPartnerActivities(
-  db: Reader,
-  orgId: OrganizationId,
-  partnerId: PartnerId,
-  limit: number,
-  after: Position | null,
-): Promise<PartnerActivity[]> {
-  const page = `
-    select * from activities
-    where org_id = $1 and partner_id = $2 and deleted_at is null
-      ${after ? 'and (occurred_at, id) < ($4, $5)' : ''}`;
-  const rows = await all(db, {
-    name: `list_partner_activities${after ? '_after' : ''}`,
-    text: `
-      select ${itemColumns(PartnerActivitySchema, 'v')}
-      from (${firstRows(page, 'occurred_at desc, id desc', '$3')}) v
-      join accounts account on account.org_id = $1 and account.id = v.account_id
-      order by v.occurred_at desc, v.id desc`,
-    values: [orgId, partnerId, limit, ...(after ?? [])],
-  });
-  return rows.map(toItem<PartnerActivity>);
-}
+/** Newest first. */
+export const listPartnerActivities = pageOf<PartnerActivity, [partnerId: PartnerId]>(
+  {
+    name: 'list_partner_activities',
+    text: (after) => {
+      const page = `
+        select * from activities where org_id = $1 and partner_id = $2 and deleted_at is null ${after}`;
+      return `
+        select ${itemColumns(PartnerActivitySchema, 'v')}
+        from (${firstRows(page, 'occurred_at desc, id desc', '$3')}) v
+        join accounts account on account.org_id = $1 and account.id = v.account_id
+        order by v.occurred_at desc, v.id desc`;
+    },
+    after: 'and (occurred_at, id) < ($4, $5)',
+  },
+  toItem,
+);
 
 export type AccountActivity = Activity & { partner: Partner };
 const accountActivity = { properties: { ...AccountActivitySchema.properties, partner: PartnerSchema } };
 
 /** Activities on an account, newest first. */
-export async function listAccountActivities(
-  db: Reader,
-  orgId: OrganizationId,
-  accountId: AccountId,
-  limit: number,
-  after: Position | null = null,
-): Promise<AccountActivity[]> {
-  const page = `
-    select ${itemColumns(accountActivity, 'v')}
-    from activities v
-    join partners partner on partner.org_id = $1 and partner.id = v.partner_id and partner.deleted_at is null
-    where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null
-      ${after ? 'and (v.occurred_at, v.id) < ($4, $5)' : ''}`;
-  const rows = await all(db, {
-    name: `list_account_activities${after ? '_after' : ''}`,
-    text: firstRows(page, 'occurred_at desc, id desc', '$3'),
-    values: [orgId, accountId, limit, ...(after ?? [])],
-  });
-  return rows.map(toItem<AccountActivity>);
-}
+export const listAccountActivities = pageOf<AccountActivity, [accountId: AccountId]>(
+  {
+    name: 'list_account_activities',
+    text: (after) => {
+      const page = `
+        select ${itemColumns(accountActivity, 'v')}
+        from activities v
+        join partners partner on partner.org_id = $1 and partner.id = v.partner_id and partner.deleted_at is null
+        where v.org_id = $1 and v.account_id = $2 and v.deleted_at is null ${after}`;
+      return firstRows(page, 'occurred_at desc, id desc', '$3');
+    },
+    after: 'and (v.occurred_at, v.id) < ($4, $5)',
+  },
+  toItem,
+);

@@ -4,11 +4,10 @@ import { type ApiKey, ApiKeySchema, type OwnKey, OwnKeySchema } from '../../cont
 import { defaultSettings } from '../../contract/settings.ts';
 import type { Plan, Scope } from '../../vocabulary.ts';
 import { arraysOf, fieldsOf } from '../db/columns.ts';
-import type { Position } from '../db/cursor.ts';
 import { notifyListeners } from '../db/database-listener.ts';
 import { itemColumns } from '../db/item-columns.ts';
-import { oneOf } from '../db/statement.ts';
-import { all, first, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
+import { oneOf, pageOf } from '../db/statement.ts';
+import { first, type Reader, type Tx, type Upkeep } from '../db/tx.ts';
 import { findSettings } from './settings.ts';
 
 const columns = fieldsOf(ApiKeySchema);
@@ -72,21 +71,13 @@ export async function findOwnKey(db: Reader, orgId: OrganizationId, id: KeyId): 
   return key && { ...key, organization: { ...key.organization, ...disputes } };
 }
 
-export async function listKeys(
-  db: Reader,
-  orgId: OrganizationId,
-  limit: number,
-  after: Position | null,
-): Promise<ApiKey[]> {
-  return all<ApiKey>(db, {
-    name: `list_keys${after ? '_after' : ''}`,
-    text: `
-      select ${columns} from api_keys
-      where org_id = $1 and revoked_at is null ${after ? 'and id < $3' : ''}
-      order by id desc limit $2`,
-    values: [orgId, limit, ...(after ?? [])],
-  });
-}
+/** Newest first. */
+export const listKeys = pageOf<ApiKey>({
+  name: 'list_keys',
+  text: (after) => `
+    select ${columns} from api_keys where org_id = $1 and revoked_at is null ${after} order by id desc limit $2`,
+  after: 'and id < $3',
+});
 
 /** The commit notifies every process. */
 export async function revokeKey(tx: Tx, orgId: OrganizationId, id: KeyId): Promise<boolean> {

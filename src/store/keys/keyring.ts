@@ -15,35 +15,31 @@ export type Keyring = {
   /** `context` binds the ciphertext to its row: it cannot be decrypted in another one. */
   seal(plaintext: string, context: string): Buffer;
   open(sealed: Buffer, context: string): string;
-  sign(purpose: string, data: string): { keyId: string; mac: Buffer };
-  verify(purpose: string, keyId: string, data: string, mac: Buffer): boolean;
+  signCursor(data: string): { keyId: string; mac: Buffer };
+  verifyCursor(keyId: string, data: string, mac: Buffer): boolean;
 };
 
 export function createKeyring(keys: { id: string; secret: Buffer }[]): Keyring {
   const [first] = keys;
   if (!first) throw new Error('a keyring needs a key');
-  const derived = new Map<string, Buffer>();
+  const deriveAll = (purpose: string) =>
+    new Map(
+      keys.map(({ id, secret }) => [
+        id,
+        Buffer.from(hkdfSync('sha256', secret, '', `partner-signals ${purpose}`, 32)),
+      ]),
+    );
+  const [encryptionKeys, cursorKeys] = [deriveAll('encrypt'), deriveAll('cursor')];
 
-  function derive(id: string, purpose: string): Buffer | undefined {
-    const name = `${id}/${purpose}`;
-    const known = derived.get(name);
-    if (known) return known;
-    const key = keys.find((candidate) => candidate.id === id);
-    if (!key) return undefined;
-    const secret = Buffer.from(hkdfSync('sha256', key.secret, '', `partner-signals ${purpose}`, 32));
-    derived.set(name, secret);
-    return secret;
-  }
-
-  function mac(keyId: string, purpose: string, data: string): Buffer | undefined {
-    const key = derive(keyId, purpose);
+  function mac(keyId: string, data: string): Buffer | undefined {
+    const key = cursorKeys.get(keyId);
     return key && createHmac('sha256', key).update(data).digest();
   }
 
   return {
     seal(plaintext, context) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', derive(first.id, 'encrypt') as Buffer, iv);
+      const cipher = createCipheriv('aes-256-gcm', encryptionKeys.get(first.id) as Buffer, iv);
       cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
       const id = Buffer.from(first.id);
@@ -52,7 +48,7 @@ export function createKeyring(keys: { id: string; secret: Buffer }[]): Keyring {
     open(sealed, context) {
       const start = 1 + (sealed[0] ?? 0);
       const id = sealed.subarray(1, start).toString();
-      const key = derive(id, 'encrypt');
+      const key = encryptionKeys.get(id);
       if (!key) throw new Error(`nothing in ENCRYPTION_KEYS is named ${JSON.stringify(id)}`);
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + 12), {
         authTagLength: 16,
@@ -61,11 +57,11 @@ export function createKeyring(keys: { id: string; secret: Buffer }[]): Keyring {
       decipher.setAuthTag(sealed.subarray(start + 12, start + 28));
       return Buffer.concat([decipher.update(sealed.subarray(start + 28)), decipher.final()]).toString('utf8');
     },
-    sign(purpose, data) {
-      return { keyId: first.id, mac: mac(first.id, purpose, data) as Buffer };
+    signCursor(data) {
+      return { keyId: first.id, mac: mac(first.id, data) as Buffer };
     },
-    verify(purpose, keyId, data, given) {
-      const expected = mac(keyId, purpose, data);
+    verifyCursor(keyId, data, given) {
+      const expected = mac(keyId, data);
       return expected !== undefined && expected.length === given.length && timingSafeEqual(expected, given);
     },
   };

@@ -6,8 +6,8 @@ import { array, arraysOf, columns, type Row, real, text, timestamptz } from '../
 import { firstRows } from '../db/first-rows.ts';
 import { itemColumns, toItem } from '../db/item-columns.ts';
 import { plannerFence } from '../db/planner-fence.ts';
-import { columnOf, rowsOf, run } from '../db/statement.ts';
-import { all, type Reader, type Tx } from '../db/tx.ts';
+import { columnOf, pageOf, rowsOf, run } from '../db/statement.ts';
+import { all, type Tx } from '../db/tx.ts';
 import type { Pair } from '../signals/pairs.ts';
 
 const found = {
@@ -54,29 +54,29 @@ export async function replaceAccountKeys(
   keys: Row<typeof accountKey>[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const former =
-    known.length > 0
-      ? await all<{ key: string }>(tx, {
-          name: 'delete_account_keys',
-          writes: ['account_keys'],
-          text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
-          values: [orgId, known],
-        })
-      : [];
+  const former = known.length > 0 ? await deleteAccountKeys(tx, orgId, known) : [];
   const [holders] = await Promise.all([
     findHolders(tx, orgId, [...former, ...keys], maxHolders, { shared: true }),
-    tx.query({
-      name: 'insert_account_keys',
-      writes: ['account_keys'],
-      text: `
-        insert into account_keys (org_id, ${accountKey.list})
-        select $1, ${accountKey.list} from ${accountKey.unnest(2)}`,
-      values: [orgId, ...accountKey.arrays(keys)],
-    }),
+    insertAccountKeys(tx, orgId, keys),
   ]);
   const own = keys.filter(({ key }) => holders.has(key)).map(({ account_id }) => account_id);
   return [...own, ...ofFew(holders, maxHolders)];
 }
+
+const deleteAccountKeys = rowsOf<{ key: string }, [accountIds: AccountId[]], Tx>({
+  name: 'delete_account_keys',
+  writes: ['account_keys'],
+  text: `delete from account_keys where org_id = $1 and account_id = any($2) returning key`,
+});
+
+const insertAccountKeys = run<[keys: Row<typeof accountKey>[]]>({
+  name: 'insert_account_keys',
+  writes: ['account_keys'],
+  text: `
+    insert into account_keys (org_id, ${accountKey.list})
+    select $1, ${accountKey.list} from ${accountKey.unnest(2)}`,
+  values: accountKey.arrays,
+});
 
 type PartnerAccountRef = { partner_id: PartnerId; external_id: string };
 
@@ -91,42 +91,45 @@ export async function replacePartnerAccountKeys(
   keys: (PartnerAccountRef & { key: string })[],
   maxHolders: number,
 ): Promise<AccountId[]> {
-  const given = [orgId, ...arraysOf(known, 'partner_id', 'external_id')];
   const [former, matched] = await Promise.all([
-    known.length > 0
-      ? all<{ key: string }>(tx, {
-          name: 'delete_partner_account_keys',
-          writes: ['partner_account_keys'],
-          text: `
-            delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
-            where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
-            returning k.key`,
-          values: given,
-        })
-      : [],
-    known.length > 0
-      ? all<{ account_id: AccountId }>(tx, {
-          name: 'find_accounts_of',
-          text: `
-            select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
-            cross join lateral (
-              select account_id from matches
-              where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${plannerFence}) m`,
-          values: given,
-        })
-      : [],
-    tx.query({
-      name: 'insert_partner_account_keys',
-      writes: ['partner_account_keys'],
-      text: `
-        insert into partner_account_keys (org_id, key, partner_id, external_id)
-        select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
-      values: [orgId, ...arraysOf(keys, 'key', 'partner_id', 'external_id')],
-    }),
+    known.length > 0 ? deletePartnerAccountKeys(tx, orgId, known) : [],
+    known.length > 0 ? findAccountsOf(tx, orgId, known) : [],
+    insertPartnerAccountKeys(tx, orgId, keys),
   ]);
   const holders = await findHolders(tx, orgId, [...former, ...keys], maxHolders);
-  return [...ofFew(holders, maxHolders), ...matched.map((match) => match.account_id)];
+  return [...ofFew(holders, maxHolders), ...matched];
 }
+
+const refArrays = (accounts: PartnerAccountRef[]) => arraysOf(accounts, 'partner_id', 'external_id');
+
+const deletePartnerAccountKeys = rowsOf<{ key: string }, [accounts: PartnerAccountRef[]], Tx>({
+  name: 'delete_partner_account_keys',
+  writes: ['partner_account_keys'],
+  text: `
+    delete from partner_account_keys k using unnest($2::text[], $3::text[]) as a (partner_id, external_id)
+    where k.org_id = $1 and k.partner_id = a.partner_id and k.external_id = a.external_id
+    returning k.key`,
+  values: refArrays,
+});
+
+const findAccountsOf = columnOf<AccountId, [accounts: PartnerAccountRef[]], Tx>({
+  name: 'find_accounts_of',
+  text: `
+    select m.account_id from unnest($2::text[], $3::text[]) as g (partner_id, external_id)
+    cross join lateral (
+      select account_id from matches
+      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id and ended_at is null ${plannerFence}) m`,
+  values: refArrays,
+});
+
+const insertPartnerAccountKeys = run<[keys: (PartnerAccountRef & { key: string })[]]>({
+  name: 'insert_partner_account_keys',
+  writes: ['partner_account_keys'],
+  text: `
+    insert into partner_account_keys (org_id, key, partner_id, external_id)
+    select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
+  values: (keys) => arraysOf(keys, 'key', 'partner_id', 'external_id'),
+});
 
 /**
  * The accounts with each of these keys, at most one more than `maxHolders`. With `shared`, only keys that a partner account
@@ -162,16 +165,13 @@ function ofFew(holders: Map<string, AccountId[]>, maxHolders: number): AccountId
   return [...holders.values()].filter((ids) => ids.length <= maxHolders).flat();
 }
 
-const accountsOfKey = `cross join lateral (
-        select account_id from account_keys where org_id = $1 and key = p.key ${plannerFence}) a`;
-
 export const findMatchedAccounts = columnOf<AccountId, [partnerIds: PartnerId[]], Tx>({
   name: 'find_matched_accounts',
   text: `
     select distinct a.account_id from unnest($2::text[]) as g (partner_id)
     cross join lateral (
       select key from partner_account_keys where org_id = $1 and partner_id = g.partner_id ${plannerFence}) p
-    ${accountsOfKey}
+    cross join lateral (select account_id from account_keys where org_id = $1 and key = p.key ${plannerFence}) a
     union
     select account_id from match_decisions
     where org_id = $1 and partner_id = any($2) and decision = 'same' and ended_at is null`,
@@ -257,7 +257,7 @@ export const upsertMatches = run<[matches: Row<typeof match>[]]>({
     insert into matches (org_id, ${match.list})
     select $1, ${match.list} from ${match.unnest(2)}
     on conflict (org_id, account_id, partner_id) do update set ${match.excluded('account_id', 'partner_id')}`,
-  values: (matches) => [...match.arrays(matches)],
+  values: match.arrays,
 });
 
 const matchColumns = { matched_by: 'm.kind', matched_at: 'm.started_at' };
@@ -265,29 +265,23 @@ const joinPartnerAccount = `
   join partner_accounts partner_account on partner_account.org_id = $1 and partner_account.partner_id = m.partner_id
     and partner_account.external_id = m.external_id`;
 
-export async function listOverlaps(
-  db: Reader,
-  orgId: OrganizationId,
-  partnerId: PartnerId,
-  limit: number,
-  after: string[] | null,
-): Promise<Overlap[]> {
-  const page = `
-    select * from matches
-    where org_id = $1 and partner_id = $2 and ended_at is null
-      ${after ? 'and (started_at, account_id) < ($4, $5)' : ''}`;
-  const rows = await all(db, {
-    name: `list_overlaps${after ? '_after' : ''}`,
-    text: `
-      select ${itemColumns(OverlapSchema, 'm', matchColumns)}
-      from (${firstRows(page, 'started_at desc, account_id desc', '$3')}) m
-      join accounts account on account.org_id = $1 and account.id = m.account_id
-      ${joinPartnerAccount}
-      order by m.started_at desc, m.account_id desc`,
-    values: [orgId, partnerId, limit, ...(after ?? [])],
-  });
-  return rows.map(toItem<Overlap>);
-}
+/** Newest first. */
+export const listOverlaps = pageOf<Overlap, [partnerId: PartnerId]>(
+  {
+    name: 'list_overlaps',
+    text: (after) => {
+      const page = `select * from matches where org_id = $1 and partner_id = $2 and ended_at is null ${after}`;
+      return `
+        select ${itemColumns(OverlapSchema, 'm', matchColumns)}
+        from (${firstRows(page, 'started_at desc, account_id desc', '$3')}) m
+        join accounts account on account.org_id = $1 and account.id = m.account_id
+        ${joinPartnerAccount}
+        order by m.started_at desc, m.account_id desc`;
+    },
+    after: 'and (started_at, account_id) < ($4, $5)',
+  },
+  toItem,
+);
 
 /** A partner that shares an account, strongest match first. */
 export type SharingPartner = Omit<Overlap, 'account'> & { partner: Partner; relationship: Relationship };

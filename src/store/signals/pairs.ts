@@ -3,7 +3,7 @@ import type { MatchKind, PartnerType } from '../../vocabulary.ts';
 import { array, arraysOf } from '../db/columns.ts';
 import { plannerFence, rowsBy } from '../db/planner-fence.ts';
 import { rowsOf, run } from '../db/statement.ts';
-import { all, type Tx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
 import type { OpportunityFact } from '../facts/crm-facts.ts';
 import type { ActivityFact } from '../facts/partner-facts.ts';
@@ -189,20 +189,12 @@ export const recheckReturnedPartners = recheckPairsOf(
  * The limit is part of the text, so that the planner knows it: it would otherwise expect a tenth of all rows, and read all
  * of them.
  */
-export async function takeDueRechecks(
-  tx: Tx,
-  orgId: OrganizationId,
-  now: Date,
-  limit: number,
-): Promise<Pair[]> {
-  return all<Pair>(tx, {
-    name: `take_due_rechecks_${limit}`,
-    writes: ['rechecks'],
-    text: `
-      delete from rechecks where org_id = $1 and (account_id, partner_id) in (
-        select account_id, partner_id from rechecks
-        where org_id = $1 and due_at <= $2 order by due_at limit ${limit} for update skip locked)
-      returning account_id, partner_id`,
-    values: [orgId, now],
-  });
-}
+export const takeDueRechecks = rowsOf<Pair, [now: Date], Tx>({
+  name: 'take_due_rechecks',
+  writes: ['rechecks'],
+  text: `
+    delete from rechecks where org_id = $1 and (account_id, partner_id) in (
+      select account_id, partner_id from rechecks
+      where org_id = $1 and due_at <= $2 order by due_at limit 200 for update skip locked)
+    returning account_id, partner_id`,
+});

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
+import type { OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
 import type { PriorityParts } from '../../contract/signal.ts';
-import type { SignalType } from '../../vocabulary.ts';
+import { creditsForFullScore } from '../../vocabulary.ts';
 import { columns, jsonb, type Row, smallint, text } from '../db/columns.ts';
 import { plannerFence } from '../db/planner-fence.ts';
 import { firstOf, rowsOf, run } from '../db/statement.ts';
-import { all, first, type Reader, type Tx } from '../db/tx.ts';
+import type { Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
+import { inserted } from './signal-columns.ts';
 
 export type ScaleRow = {
   amounts: number[];
@@ -39,19 +40,12 @@ export const upsertScale = run<[scale: Omit<ScaleRow, 'walked_to'>]>({
 });
 
 /** The amounts of some open deals. An index contains only these, so it reads no more. */
-export async function sampleOpenOpportunities(
-  db: Reader,
-  orgId: OrganizationId,
-  limit: number,
-): Promise<{ value: number; currency: string | null }[]> {
-  return all<{ value: number; currency: string | null }>(db, {
-    name: `sample_open_opportunities_${limit}`,
-    text: `
-      select value, currency from opportunities where org_id = $1 and status = 'open' and deleted_at is null
-      order by account_id desc limit ${limit}`,
-    values: [orgId],
-  });
-}
+export const sampleOpenOpportunities = rowsOf<{ value: number; currency: string | null }>({
+  name: 'sample_open_opportunities',
+  text: `
+    select value, currency from opportunities where org_id = $1 and status = 'open' and deleted_at is null
+    order by account_id desc limit 10000`,
+});
 
 /** Scores all active signals of the organization again, from the first one. */
 export async function restartRescoring(tx: Tx, orgId: OrganizationId, at: Date): Promise<void> {
@@ -74,17 +68,7 @@ export const moveRescoring = run<[next: { walkedTo: string[] } | { at: Date }]>(
 });
 
 /** An active signal with everything that its priority depends on, and its current priority. */
-export type ScoredRow = {
-  id: SignalId;
-  type: SignalType;
-  account_id: AccountId;
-  partner_id: PartnerId;
-  opportunity_id: OpportunityId;
-  rank: 0 | 1 | 2 | 3;
-  evidence_at: Date;
-  expires_at: Date;
-  priority: number;
-  priority_parts: PriorityParts | null;
+export type ScoredRow = Row<typeof own> & {
   partner_tier: number;
   is_open: boolean;
   value: number;
@@ -94,8 +78,8 @@ export type ScoredRow = {
   confidence: number | null;
 };
 
-const own = `id, type, account_id, partner_id, opportunity_id, rank, evidence_at,
-  expires_at, priority, priority_parts`;
+const { recommended_action, urgency, reasons, ...scoredColumns } = inserted.declared;
+const own = columns(scoredColumns);
 const scored = (signals: string) => `
   select s.*, p.tier as partner_tier, o.status = 'open' and o.deleted_at is null as is_open, o.value, o.currency, o.stage,
     o.closed_date, m.confidence
@@ -108,28 +92,24 @@ const scored = (signals: string) => `
     select confidence from matches
     where org_id = $1 and account_id = s.account_id and partner_id = s.partner_id and ended_at is null ${plannerFence}) m on true`;
 
+const key = 'account_id, partner_id, type, opportunity_id';
+/** How many signals are scored in one step. */
+export const stepSignals = 500;
+
 /** Active signals after a position, in the order of an index that contains only active signals. */
-export async function findScoredAfter(
-  tx: Tx,
-  orgId: OrganizationId,
-  after: string[],
-  limit: number,
-): Promise<ScoredRow[]> {
-  const key = 'account_id, partner_id, type, opportunity_id';
-  return all<ScoredRow>(tx, {
-    name: `find_scored_after_${limit}`,
-    text: `
-      ${scored(`
-        select ${own} from signals
-        where org_id = $1 and state in ('new', 'in_progress') and (${key}) > ($2, $3, $4, $5) order by ${key} limit ${limit}`)}
-      order by ${key}`,
-    values: [orgId, ...after],
-  });
-}
+export const findScoredAfter = rowsOf<ScoredRow, [after: string[]], Tx>({
+  name: 'find_scored_after',
+  text: `
+    ${scored(`
+      select ${own.list} from signals
+      where org_id = $1 and state in ('new', 'in_progress') and (${key}) > ($2, $3, $4, $5) order by ${key} limit ${stepSignals}`)}
+    order by ${key}`,
+  values: (after) => after,
+});
 
 export const findScored = rowsOf<ScoredRow, [ids: SignalId[]], Tx>({
   name: 'find_scored',
-  text: scored(`select ${own} from signals where org_id = $1 and id = any($2)`),
+  text: scored(`select ${own.list} from signals where org_id = $1 and id = any($2)`),
 });
 
 const newScore = columns({
@@ -158,29 +138,22 @@ export const updatePriorities = run<[scores: NewScore[]]>({
 });
 
 export type ScoringFacts = Pick<ScaleRow, 'amounts' | 'rates'> & {
-  /** How many deals each partner was credited for, up to the given maximum; absent if none. */
+  /** How many deals each partner was credited for, up to the number for a full score; absent if none. */
   credits: Record<PartnerId, number>;
 };
 
 /** What priorities depend on besides the signal's own facts, in one statement. */
-export async function findScoringFacts(
-  db: Reader,
-  orgId: OrganizationId,
-  partnerIds: PartnerId[],
-  credits: { since: string; most: number },
-): Promise<ScoringFacts | undefined> {
-  return first<ScoringFacts>(db, {
-    name: `find_scoring_facts_${credits.most}`,
-    text: `
-      select amounts, rates, (
-        select coalesce(jsonb_object_agg(g.partner_id, c.count), '{}') from unnest($2::text[]) as g (partner_id)
-        cross join lateral (
-          select count(*) from (
-            select from attribution_records
-            where org_id = $1 and partner_id = g.partner_id and status = 'active' and closed_date >= $3
-            limit ${credits.most}) r) c
-      ) as credits
-      from priority_scales where org_id = $1`,
-    values: [orgId, [...new Set(partnerIds)], credits.since],
-  });
-}
+export const findScoringFacts = firstOf<ScoringFacts, [partnerIds: PartnerId[], since: string]>({
+  name: 'find_scoring_facts',
+  text: `
+    select amounts, rates, (
+      select coalesce(jsonb_object_agg(g.partner_id, c.count), '{}') from unnest($2::text[]) as g (partner_id)
+      cross join lateral (
+        select count(*) from (
+          select from attribution_records
+          where org_id = $1 and partner_id = g.partner_id and status = 'active' and closed_date >= $3
+          limit ${creditsForFullScore}) r) c
+    ) as credits
+    from priority_scales where org_id = $1`,
+  values: (partnerIds, since) => [[...new Set(partnerIds)], since],
+});

@@ -1,7 +1,7 @@
 import type { OrganizationId, PartnerId } from '../../contract/ids.ts';
 import type { SignalState, SignalType } from '../../vocabulary.ts';
 import { rowsOf } from '../db/statement.ts';
-import { all, lastWritesOf, type Reader, type SignalMove, type Tx } from '../db/tx.ts';
+import { lastWritesOf, type SignalMove, type Tx } from '../db/tx.ts';
 
 /**
  * Counts signals by partner, type and state, so that a count costs the same however many signals there are. Every write of
@@ -45,18 +45,15 @@ export const countSignals = rowsOf<SignalCount>({
 });
 
 /** Where the counts of an organization disagree with its signals; one statement, so one snapshot. */
-export async function findWrongCounts(
-  db: Reader,
-  orgId: OrganizationId,
-): Promise<{ partner_id: PartnerId; type: SignalType; state: SignalState; kept: number; real: number }[]> {
-  return all(db, {
-    text: `
-      select partner_id, type, state, coalesce(k.count, 0) as kept, coalesce(r.count, 0) as real
-      from (select partner_id, type, state, count from signal_counts where org_id = $1) k
-      full join (
-        select partner_id, type, state, count(*) from signals where org_id = $1 group by partner_id, type, state
-      ) r using (partner_id, type, state)
-      where coalesce(k.count, 0) <> coalesce(r.count, 0)`,
-    values: [orgId],
-  });
-}
+export const findWrongCounts = rowsOf<
+  Omit<SignalCount, 'count'> & { partner_id: PartnerId; kept: number; real: number }
+>({
+  name: 'find_wrong_counts',
+  text: `
+    select partner_id, type, state, coalesce(k.count, 0) as kept, coalesce(r.count, 0) as real
+    from (select partner_id, type, state, count from signal_counts where org_id = $1) k
+    full join (
+      select partner_id, type, state, count(*) from signals where org_id = $1 group by partner_id, type, state
+    ) r using (partner_id, type, state)
+    where coalesce(k.count, 0) <> coalesce(r.count, 0)`,
+});

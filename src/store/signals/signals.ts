@@ -1,21 +1,16 @@
-import type { AccountId, OpportunityId, OrganizationId, PartnerId, SignalId } from '../../contract/ids.ts';
+import type { AccountId, OpportunityId, OrganizationId, SignalId } from '../../contract/ids.ts';
 import { type Person, personKey } from '../../contract/person.ts';
-import type { DismissReason, EndReason, SignalState, SignalType } from '../../vocabulary.ts';
+import type { DismissReason, EndReason, SignalState } from '../../vocabulary.ts';
 import { array } from '../db/columns.ts';
 import { plannerFence } from '../db/planner-fence.ts';
 import { cellOf, firstOf, run } from '../db/statement.ts';
 import type { Tx } from '../db/tx.ts';
 import { addDueWork } from '../delivery/due-organizations.ts';
-import { inserted, type NewSignal, type SignalUpdate, updated } from './signal-columns.ts';
+import { inserted, type NewSignal, type PairSignal, type SignalUpdate, updated } from './signal-columns.ts';
 import { moveSignalCounts } from './signal-counts.ts';
 import { shownOf } from './signal-text.ts';
 
-export type LockedSignal = {
-  id: SignalId;
-  account_id: AccountId;
-  partner_id: PartnerId;
-  state: SignalState;
-  end_reason: EndReason | null;
+export type LockedSignal = Pick<PairSignal, 'id' | 'account_id' | 'partner_id' | 'state' | 'end_reason'> & {
   assignee: Person | null;
   dismiss_reason: DismissReason | null;
 };
@@ -131,10 +126,8 @@ export async function updateShown(
   orgId: OrganizationId,
   changed: { accounts?: Iterable<AccountId>; opportunities?: Iterable<OpportunityId> },
 ): Promise<void> {
-  const { accounts, opportunities } = {
-    accounts: [...(changed.accounts ?? [])],
-    opportunities: [...(changed.opportunities ?? [])],
-  };
+  const accounts = [...(changed.accounts ?? [])];
+  const opportunities = [...(changed.opportunities ?? [])];
   if (accounts.length + opportunities.length === 0) return;
   const on = (column: string, given: string) => `
     select s.id from unnest(${given}::text[]) as g (id)
@@ -157,20 +150,16 @@ export async function updateShown(
   });
 }
 
-export async function expireDueSignals(
-  tx: Tx,
-  orgId: OrganizationId,
-  now: Date,
-  limit: number,
-): Promise<SignalId[]> {
+/** One small step. */
+export async function expireDueSignals(tx: Tx, orgId: OrganizationId, now: Date): Promise<SignalId[]> {
   const { rows } = await tx.query<Moved>({
-    name: `expire_due_signals_${limit}`,
+    name: 'expire_due_signals',
     writes: ['signals'],
     text: `
       update signals set state = 'expired', ended_at = $2, end_reason = 'time', updated_at = $2
       where org_id = $1 and id in (
         select id from signals where org_id = $1 and state = 'new' and expires_at <= $2
-        order by expires_at limit ${limit} for update skip locked)
+        order by expires_at limit 500 for update skip locked)
       returning ${moved}`,
     values: [orgId, now],
   });
@@ -180,7 +169,7 @@ export async function expireDueSignals(
 
 /** The columns that a statement returns for each signal whose state it changes. */
 const moved = 'id, partner_id, type, state, expires_at';
-type Moved = { id: SignalId; partner_id: PartnerId; type: SignalType; state: SignalState; expires_at: Date };
+type Moved = Pick<PairSignal, 'id' | 'partner_id' | 'type' | 'state' | 'expires_at'>;
 
 /** Updates the counts, and schedules the expiry of a new signal. */
 function noteMove(tx: Tx, orgId: OrganizationId, row: Moved, from: SignalState | null): void {

@@ -1,7 +1,6 @@
 import type { ActivityRow } from '../contract/ingest.ts';
 import { type ActivityKind, activityKinds, activityKindTable, type Tier, tiers } from '../vocabulary.ts';
 import {
-  accountProject,
   type DemoOpportunity,
   hasOpenOpportunity,
   opportunityAt,
@@ -10,7 +9,7 @@ import {
   urgentOpportunities,
 } from './opportunities.ts';
 import { between, pickOne, type Random } from './random.ts';
-import { actorOf, sourceByKind, summaryOf } from './summaries.ts';
+import { origins, summaryOf } from './summaries.ts';
 import {
   accountKey,
   activityKey,
@@ -32,24 +31,14 @@ export function* activityRows(world: World): Generator<ActivityRow> {
     const random = randomFor(world, 'episode', first);
     const urgent = first / episodeLength;
     const isUrgent = urgent < Math.min(urgentOpportunities, world.size.opportunities);
-    const { account, opportunity, step } = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
+    const episode = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
     const rank = random() < 0.65 ? 0 : 1;
-    const project = opportunity ? projectOf(world, opportunity.index) : accountProject(world, account);
     for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
-      const { tier, day, byRival } = step(nth);
+      const step = episode.step(nth);
       const partner = isUrgent
         ? (4 * urgent) % world.size.partners
-        : partnerOf(world, account, byRival ? (rank === 0 ? 1 : 0) : rank);
-      const kind = pickOne(random, kindsByTier[tier]);
-      yield activityRow(world, random, {
-        index: first + nth,
-        account,
-        partner,
-        opportunity,
-        kind,
-        day,
-        project,
-      });
+        : partnerOf(world, episode.account, step.byRival ? (rank === 0 ? 1 : 0) : rank);
+      yield activityRow(world, random, first + nth, partner, episode, step);
     }
   }
 }
@@ -98,19 +87,13 @@ const selling: Plot = (world, random, earliest) => {
 const sourcing: Plot = (world, random, earliest) => {
   const opportunity = pickOpportunity(world, random, ({ openedDay }) => openedDay > earliest + 12);
   if (!opportunity) return undefined;
+  const { openedDay, closedDay = world.today } = opportunity;
   const isContested = random() < 0.25;
   return about(opportunity, (nth) => {
     const byRival = isContested && nth === 2;
-    return nth === 0 || byRival
-      ? {
-          tier: 'sourced',
-          day: Math.max(earliest, opportunity.openedDay - between(random, 2, 60)),
-          byRival,
-        }
-      : {
-          tier: tierBy(random, 0, 0.6),
-          day: between(random, opportunity.openedDay, opportunity.closedDay ?? world.today),
-        };
+    if (nth === 0 || byRival)
+      return { tier: 'sourced', day: Math.max(earliest, openedDay - between(random, 2, 60)), byRival };
+    return { tier: tierBy(random, 0, 0.6), day: between(random, openedDay, closedDay) };
   });
 };
 
@@ -126,11 +109,7 @@ const warming: Plot = (world, random, earliest) => {
 
 /** A deal that has been won or lost since, with a partner's help or only its influence. */
 const closing: Plot = (world, random, earliest) => {
-  const opportunity = pickOpportunity(
-    world,
-    random,
-    ({ closedDay }) => closedDay !== undefined && closedDay > earliest + 5,
-  );
+  const opportunity = pickOpportunity(world, random, ({ closedDay = earliest }) => closedDay > earliest + 5);
   if (!opportunity) return undefined;
   const coSellShare = random() < 0.5 ? 0.6 : 0;
   const from = Math.max(opportunity.openedDay, earliest);
@@ -187,35 +166,29 @@ const kindsByTier = Object.fromEntries(
 function activityRow(
   world: World,
   random: Random,
-  of: {
-    index: number;
-    account: number;
-    partner: number;
-    opportunity: DemoOpportunity | undefined;
-    kind: ActivityKind;
-    day: number;
-    project: string;
-  },
+  index: number,
+  partner: number,
+  { account, opportunity }: Episode,
+  step: Step,
 ): ActivityRow {
-  const { kind, opportunity } = of;
-  const day = workday(of.day);
+  const kind = pickOne(random, kindsByTier[step.tier]);
+  const day = workday(step.day);
   const occurredMs = momentOf(world, day, random);
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
-  const source = sourceByKind[kind];
   // Such sources know the domain of a visitor, not the CRM account.
   const byDomain = activityKindTable[kind].tier === 'influenced' && random() < 0.4;
   const namesOpportunity = opportunity !== undefined && day >= opportunity.openedDay && random() < 0.7;
   return {
-    external_id: activityKey(of.index),
-    partner_external_id: partnerKey(of.partner),
-    account_crm_id: byDomain ? null : accountKey(of.account),
-    domain: byDomain ? `${companyOf(world, of.account).slug}.example` : null,
+    external_id: activityKey(index),
+    partner_external_id: partnerKey(partner),
+    account_crm_id: byDomain ? null : accountKey(account),
+    domain: byDomain ? `${companyOf(world, account).slug}.example` : null,
     opportunity_crm_id: namesOpportunity ? opportunityKey(opportunity.index) : null,
     kind,
     occurred_at: isoMoment(occurredMs),
     recorded_at: isoMoment(recordedMs),
-    summary: summaryOf(random, kind, of.project),
-    actor: actorOf(random, kind),
-    source,
+    summary: summaryOf(random, kind, projectOf(world, account)),
+    actor: pickOne(random, origins[kind].by),
+    source: origins[kind].from,
   };
 }

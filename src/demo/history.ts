@@ -18,11 +18,9 @@ export function* demoHistory(dataset: Iterable<FactBatch>, now: Date): Generator
   const all = [...dataset];
   const rowsOf = <K extends FactKind>(kind: K) =>
     all.filter((batch) => batch.kind === kind).flatMap(({ rows }) => rows as FactRow<K>[]);
-  const [opportunities, lists, activities] = [
-    rowsOf('opportunities'),
-    rowsOf('partner_accounts'),
-    rowsOf('activities'),
-  ];
+  const opportunities = rowsOf('opportunities');
+  const lists = rowsOf('partner_accounts');
+  const activities = rowsOf('activities');
   let since = Number.NEGATIVE_INFINITY;
   for (let step = 0; step < steps; step++) {
     const at = new Date(now.getTime() - (steps - 1 - step) * stepDays * dayMs);

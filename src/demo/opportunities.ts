@@ -17,22 +17,15 @@ export const urgentOpportunities = 3;
 /** Closed at some point in the last eight months, or open for at most seven. */
 export function opportunityAt(world: World, index: number): DemoOpportunity {
   const random = randomFor(world, 'opportunity', index);
-  if (index < urgentOpportunities)
-    return {
-      ...{
-        index,
-        account: opportunityAccount(index % opportunityAccounts(world)),
-        status: 'open',
-        closedDay: undefined,
-      },
-      openedDay: workday(world.today - 60 - 10 * index),
-    };
+  const isUrgent = index < urgentOpportunities;
   const roll = random();
-  const status = roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
-  const account = opportunityAccount(index % opportunityAccounts(world));
+  const status = isUrgent || roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
+  // Every fourth account never has a deal. The others take turns, so the deals of an account can be computed.
+  const turn = index % opportunityAccounts(world);
+  const account = turn + Math.floor(turn / 3);
   if (status === 'open') {
-    const openedDay = workday(world.today - 2 - Math.floor(200 * random() ** 1.5));
-    return { index, account, status, openedDay, closedDay: undefined };
+    const age = isUrgent ? 60 + 10 * index : 2 + Math.floor(200 * random() ** 1.5);
+    return { index, account, status, openedDay: workday(world.today - age), closedDay: undefined };
   }
   const closedAge = 1 + Math.floor(230 * random() ** 1.5);
   const openedDay = workday(world.today - closedAge - between(random, 15, 125));
@@ -63,23 +56,13 @@ export function pickOpportunity(
 }
 
 /** All deals of a company are about the same project, so that evidence for one can also be evidence for another. */
-export function projectOf(world: World, opportunity: number): string {
-  return accountProject(world, opportunityAt(world, opportunity).account);
-}
-
-/** The project a company is working on, with or without a deal. */
-export function accountProject(world: World, account: number): string {
+export function projectOf(world: World, account: number): string {
   return pickOne(randomFor(world, 'project', account), projects);
 }
 
 /** 1 for the first deal of its company, 2 for the second, and so on. */
 export function phaseOf(world: World, opportunity: number): number {
   return 1 + Math.floor(opportunity / opportunityAccounts(world));
-}
-
-/** Every fourth account never has a deal. The others take turns, so the deals of an account can be computed. */
-function opportunityAccount(turn: number): number {
-  return turn + Math.floor(turn / 3);
 }
 
 function opportunityAccounts(world: World): number {

@@ -20,7 +20,7 @@ import type { FactsTx, Tx } from '../store/db/tx.ts';
 import { findKeyOwner } from '../store/keys/api-keys.ts';
 import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { listSignals } from '../store/signals/signal-items.ts';
-import { bodyLimits, type FactKind, signalTypes } from '../vocabulary.ts';
+import { bodyLimits, type FactKind, type Scope, signalTypes } from '../vocabulary.ts';
 import { dataset, demoSize } from './dataset.ts';
 import { demoHistory } from './history.ts';
 
@@ -41,20 +41,11 @@ export async function prepareDemo(db: Db, dataDir: string, now: Date): Promise<b
   const id = newId('org');
   await db.facts(id, async (tx) => {
     await createOrganization(tx, id, { name: 'Demo (invented companies)', plan: 'enterprise' }, 'demo');
-    const admin = await createKey(
-      tx,
-      id,
-      { ...neverExpires, name: 'demo', scopes: ['admin', 'ingest'] },
-      adminKey,
-    );
-    const writer = await createKey(
-      tx,
-      id,
-      { ...neverExpires, name: 'partner desk', scopes: ['write'] },
-      writeKey,
-    );
-    const settings = { ...defaultSettings, reporting_currency: 'EUR' };
-    await replaceSettings(tx, id, settings, 'demo');
+    const keyFor = (name: string, scopes: Scope[], key: string) =>
+      createKey(tx, id, { name, scopes, expires_at: null }, key);
+    const admin = await keyFor('demo', ['admin', 'ingest'], adminKey);
+    const writer = await keyFor('partner desk', ['write'], writeKey);
+    await replaceSettings(tx, id, { ...defaultSettings, reporting_currency: 'EUR' }, 'demo');
     const facts = dataset({ size: demoSize, seed: 1, now, batchRows: bodyLimits.rows });
     for (const { at, batches } of demoHistory(facts, now)) {
       while (await expireStep(tx, id, at, false));
@@ -79,8 +70,6 @@ async function load(
   const { errors } = await ingest(tx, orgId, kind, batch as never, { now, backfill: true });
   if (errors.length > 0) throw new Error(`the demo data was rejected: ${JSON.stringify(errors[0])}`);
 }
-
-const neverExpires = { expires_at: null };
 
 /** What a sales team does about the signals of a month: picks up some, handles some, dismisses some. */
 const work: ChangeSignal[] = [
@@ -123,18 +112,19 @@ async function disputeRecords(
   decider: ApiKey,
 ): Promise<void> {
   const records = await listAttribution(tx, orgId, { tier: 'influenced' }, resolutions.length, null);
+  const justification = 'Our team worked on the proposal with the customer before the deal closed.';
+  const manager = person(opener, 'Partner manager');
   for (const [i, record] of records.entries()) {
-    const claim = {
-      claimed_tier: 'co_sell',
-      justification: 'Our team worked on the proposal with the customer before the deal closed.',
-    } as const;
-    const dispute = await openDispute(tx, orgId, record.id, claim, person(opener, 'Partner manager'));
+    const dispute = await openDispute(
+      tx,
+      orgId,
+      record.id,
+      { claimed_tier: 'co_sell', justification },
+      manager,
+    );
     const resolution = resolutions[i];
     if (!resolution) continue;
-    const by =
-      resolution.status === 'withdrawn'
-        ? person(opener, 'Partner manager')
-        : person(decider, 'Head of partnerships');
+    const by = resolution.status === 'withdrawn' ? manager : person(decider, 'Head of partnerships');
     await resolveDispute(tx, orgId, record.id, dispute.id, resolution, by);
   }
 }

@@ -7,13 +7,7 @@ import type {
 } from '../contract/ingest.ts';
 import { type PartnerType, relationships } from '../vocabulary.ts';
 import { partnerName } from './names.ts';
-import {
-  type DemoOpportunity,
-  opportunityAt,
-  phaseOf,
-  projectOf,
-  urgentOpportunities,
-} from './opportunities.ts';
+import { opportunityAt, phaseOf, projectOf, urgentOpportunities } from './opportunities.ts';
 import { between, pickOne, type Random } from './random.ts';
 import {
   accountKey,
@@ -63,15 +57,15 @@ export function partnerRow(world: World, index: number): PartnerRow {
 export function accountRow(world: World, index: number): AccountRow {
   const random = randomFor(world, 'account', index);
   const { name, slug } = companyOf(world, index);
-  const { code, legalForm } = countryOf(world, index);
+  const { code, legalForm, registry, region } = countryOf(world, index);
   return {
     crm_id: accountKey(index),
     name: `${name} ${legalForm}`,
     domain: `${slug}.example`,
-    extra_domains: random() < 0.3 ? [extraDomain(slug)] : [],
+    extra_domains: random() < 0.3 ? [`${slug}-group.example`] : [],
     country: code,
-    registry_number: random() < 0.7 ? registryNumber(world, index) : null,
-    owner: teamOf(countryOf(world, index).region),
+    registry_number: random() < 0.7 ? `${registry} ${registryNumber(world, index)}` : null,
+    owner: teamOf(region),
   };
 }
 
@@ -80,14 +74,9 @@ function teamOf(area: string): { name: string; email: string } {
   return { name: `Sales ${area}`, email: `${area.toLowerCase()}@sales.example` };
 }
 
-function extraDomain(slug: string): string {
-  return `${slug}-group.example`;
-}
-
 /** The factor shares no divisor with the range, so that no two companies have the same number. */
-function registryNumber(world: World, index: number): string {
-  const number = 1_000_000_000 + ((index * 48_271 + seedOffset(world)) % 1_000_000_000);
-  return `${countryOf(world, index).registry} ${number}`;
+function registryNumber(world: World, index: number): number {
+  return 1_000_000_000 + ((index * 48_271 + seedOffset(world)) % 1_000_000_000);
 }
 
 export const demoOpenStages = ['Discovery', 'Qualification', 'Solution', 'Proposal', 'Negotiation'];
@@ -95,13 +84,14 @@ export const demoOpenStages = ['Discovery', 'Qualification', 'Solution', 'Propos
 export function opportunityRow(world: World, index: number): OpportunityRow {
   const opportunity = opportunityAt(world, index);
   const random = randomFor(world, 'opportunityRow', index);
-  const project = projectOf(world, index);
+  const project = projectOf(world, opportunity.account);
   const phase = phaseOf(world, index);
   const { currency } = countryOf(world, opportunity.account);
   const isUrgent = index < urgentOpportunities;
   const value = isUrgent ? 640_000 - 90_000 * index : opportunitySize(random);
   const progress = (world.today - opportunity.openedDay) / 200 + random() * 0.4;
   const reached = isUrgent ? demoOpenStages.length - 1 : Math.floor(progress * demoOpenStages.length);
+  const daysLeft = isUrgent ? 6 + 3 * index : between(random, 10, 140);
   const openStage = demoOpenStages[Math.min(demoOpenStages.length - 1, reached)];
   return {
     crm_id: opportunityKey(index),
@@ -112,15 +102,9 @@ export function opportunityRow(world: World, index: number): OpportunityRow {
     stage: opportunity.status === 'open' ? (openStage as string) : `Closed ${opportunity.status}`,
     status: opportunity.status,
     opened_at: formatDay(opportunity.openedDay),
-    closed_date: formatDay(opportunity.closedDay ?? expectedClose(world, opportunity, random)),
-    ...(value > largeOpportunity && { owner: teamOf('Strategic') }),
+    closed_date: formatDay(opportunity.closedDay ?? workday(world.today + daysLeft)),
+    ...(value > 200_000 && { owner: teamOf('Strategic') }),
   };
-}
-
-const largeOpportunity = 200_000;
-
-function expectedClose(world: World, { index }: DemoOpportunity, random: Random): number {
-  return workday(world.today + (index < urgentOpportunities ? 6 + 3 * index : between(random, 10, 140)));
 }
 
 /** Log-normal with a median of 50,000; two thirds are between 20,000 and 125,000. */

@@ -5,27 +5,6 @@ export function summaryOf(random: Random, kind: ActivityKind, project: string): 
   return pickOne(random, templates[kind])(project, pickOne(random, teams));
 }
 
-/** A role or a system, never a person's name. */
-export function actorOf(random: Random, kind: ActivityKind): string {
-  return pickOne(random, actors[kind]);
-}
-
-export const sourceByKind: Record<ActivityKind, string> = {
-  deal_registration: 'Partner portal',
-  referral: 'Partner portal',
-  introduction: 'CRM',
-  joint_meeting: 'CRM',
-  exec_intro: 'CRM',
-  proposal_support: 'CRM',
-  technical_validation: 'CRM',
-  co_sell_share: 'Partner portal',
-  marketplace_offer: 'Marketplace',
-  content_touch: 'Marketing',
-  event_attendance: 'Marketing',
-  integration_usage: 'Product telemetry',
-  marketplace_listing: 'Marketplace',
-};
-
 /** What deals and activities are about. */
 export const projects = [
   'data platform migration',
@@ -143,20 +122,21 @@ const templates: Record<ActivityKind, Template[]> = {
   ],
 };
 
-const actors: Record<ActivityKind, string[]> = {
-  deal_registration: ['Partner manager', 'Partner sales lead'],
-  referral: ['Partner manager', 'Delivery lead', 'Practice lead'],
-  introduction: ['Partner manager', 'Client partner', 'Alliance lead'],
-  joint_meeting: ['Account executive', 'Solutions engineer', 'Partner manager'],
-  exec_intro: ['Alliance lead', 'Regional president', 'Managing partner'],
-  proposal_support: ['Bid manager', 'Solutions engineer', 'Delivery lead'],
-  technical_validation: ['Solutions engineer', 'Cloud architect', 'Security architect'],
-  co_sell_share: ['Partner sales lead', 'Partner development manager'],
-  marketplace_offer: ['Marketplace manager', 'Deal desk'],
-  content_touch: ['Marketing automation', 'Field marketing'],
-  event_attendance: ['Field marketing', 'Event team'],
-  integration_usage: ['Product telemetry', 'Customer success manager'],
-  marketplace_listing: ['Marketplace manager', 'Marketplace feed'],
+/** Where an activity is recorded, and who acts: a role or a system, never a person's name. */
+export const origins: Record<ActivityKind, { from: string; by: string[] }> = {
+  deal_registration: { from: 'Partner portal', by: ['Partner manager', 'Partner sales lead'] },
+  referral: { from: 'Partner portal', by: ['Partner manager', 'Delivery lead', 'Practice lead'] },
+  introduction: { from: 'CRM', by: ['Partner manager', 'Client partner', 'Alliance lead'] },
+  joint_meeting: { from: 'CRM', by: ['Account executive', 'Solutions engineer', 'Partner manager'] },
+  exec_intro: { from: 'CRM', by: ['Alliance lead', 'Regional president', 'Managing partner'] },
+  proposal_support: { from: 'CRM', by: ['Bid manager', 'Solutions engineer', 'Delivery lead'] },
+  technical_validation: { from: 'CRM', by: ['Solutions engineer', 'Cloud architect', 'Security architect'] },
+  co_sell_share: { from: 'Partner portal', by: ['Partner sales lead', 'Partner development manager'] },
+  marketplace_offer: { from: 'Marketplace', by: ['Marketplace manager', 'Deal desk'] },
+  content_touch: { from: 'Marketing', by: ['Marketing automation', 'Field marketing'] },
+  event_attendance: { from: 'Marketing', by: ['Field marketing', 'Event team'] },
+  integration_usage: { from: 'Product telemetry', by: ['Product telemetry', 'Customer success manager'] },
+  marketplace_listing: { from: 'Marketplace', by: ['Marketplace manager', 'Marketplace feed'] },
 };
 
 function capitalized(text: string): string {

@@ -73,26 +73,12 @@ export function workday(day: number): number {
   return sinceSunday === 0 ? day - 2 : day;
 }
 
-/** Formatting a date is slow, and a dataset has only a few hundred days. */
-const writtenDays = new Map<number, string>();
-
 export function formatDay(day: number): string {
-  const known = writtenDays.get(day);
-  if (known) return known;
-  const text = new Date(day * dayMs).toISOString().slice(0, 10);
-  writtenDays.set(day, text);
-  return text;
+  return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
 export function isoMoment(ms: number): string {
-  const day = Math.floor(ms / dayMs);
-  const second = Math.floor((ms - day * dayMs) / 1000);
-  const [h, m, s] = [Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60];
-  return `${formatDay(day)}T${twoDigits(h)}:${twoDigits(m)}:${twoDigits(s)}Z`;
-}
-
-function twoDigits(number: number): string {
-  return number < 10 ? `0${number}` : `${number}`;
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** A time in office hours on that day, but never in the future. */

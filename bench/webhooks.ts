@@ -111,7 +111,7 @@ export function makeEvents(count: number, targets: Target[]): Event[] {
 }
 
 export async function subscribe({ db, receivers }: Bench, open: number, hanging = 0): Promise<Target[]> {
-  const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys) ?? []);
+  const keyring = createKeyring(parseEncryptionKeys('ENCRYPTION_KEYS', encryptionKeys));
   const ports = (await order(receivers, { open, hanging })) as number[];
   const targets: Target[] = [];
   let org_id: OrganizationId | undefined;

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import type { Server } from './store/db/connection.ts';
 import { DatabaseUrlError, parseDatabaseUrl } from './store/db/database-url.ts';
 
 export type EncryptionKey = { id: string; secret: Buffer };
 export type Operator = { name: string; key: string };
+
+type Env = Record<string, string | undefined>;
 
 export type Config = {
   host: string;
@@ -35,10 +38,11 @@ const roles = ['all', 'api', 'worker'] as const;
 /** Its message is one line for the person who starts the service: the variable, and what it accepts. */
 export class ConfigError extends Error {}
 
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Env): Config {
   const database = databaseServers(env);
   const operators = operatorKeys(env);
-  const encryptionKeys = parseEncryptionKeys('ENCRYPTION_KEYS', text(env, 'ENCRYPTION_KEYS'));
+  const keys = text(env, 'ENCRYPTION_KEYS');
+  const encryptionKeys = keys === undefined ? null : parseEncryptionKeys('ENCRYPTION_KEYS', keys);
   if (database && !operators) {
     throw new ConfigError(
       'OPERATOR_KEY (or OPERATOR_KEYS) must be set together with DATABASE_URL: every process needs the same one. Make one with: openssl rand -hex 24',
@@ -62,7 +66,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     citusShards: integer(env, 'CITUS_SHARDS', 32, 1, 99_999),
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     database,
-    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: redisUrl(env),
     operators,
     encryptionKeys,
     tls: certFile && keyFile ? { certFile, keyFile } : null,
@@ -79,8 +83,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /** The format of ENCRYPTION_KEYS and of the key file in DATA_DIR. */
-export function parseEncryptionKeys(name: string, value: string | undefined): EncryptionKey[] | null {
-  if (value === undefined) return null;
+export function parseEncryptionKeys(name: string, value: string): EncryptionKey[] {
   const keys = value.split(',').map((part) => {
     const [, id, encoded] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(part) ?? [];
     const secret = Buffer.from(encoded ?? '', 'base64');
@@ -96,7 +99,7 @@ export function parseEncryptionKeys(name: string, value: string | undefined): En
   return keys;
 }
 
-function operatorKeys(env: Record<string, string | undefined>): Operator[] | null {
+function operatorKeys(env: Env): Operator[] | null {
   const single = text(env, 'OPERATOR_KEY');
   const several = text(env, 'OPERATOR_KEYS');
   if (single && several) throw new ConfigError('Set OPERATOR_KEY or OPERATOR_KEYS, not both.');
@@ -123,18 +126,12 @@ function operatorKey(name: string, key: string): string {
   return key;
 }
 
-function text(env: Record<string, string | undefined>, name: string): string | undefined {
+function text(env: Env, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
 
-function integer(
-  env: Record<string, string | undefined>,
-  name: string,
-  fallback: number,
-  min: number,
-  max: number,
-): number {
+function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
@@ -143,35 +140,25 @@ function integer(
   return number;
 }
 
-function boolean(env: Record<string, string | undefined>, name: string, fallback: boolean): boolean {
+function boolean(env: Env, name: string, fallback: boolean): boolean {
   return oneOf(env, name, ['true', 'false'] as const, fallback ? 'true' : 'false') === 'true';
 }
 
-function oneOf<T extends string>(
-  env: Record<string, string | undefined>,
-  name: string,
-  values: readonly T[],
-  fallback: T,
-): T {
+function oneOf<T extends string>(env: Env, name: string, values: readonly T[], fallback: T): T {
   const value = text(env, name) ?? fallback;
   const found = values.find((candidate) => candidate === value);
   if (!found) throw new ConfigError(`${name} takes one of: ${values.join(', ')}.`);
   return found;
 }
 
-function url(env: Record<string, string | undefined>, name: string, protocols: string[]): string | null {
-  const value = text(env, name);
-  if (value === undefined) return null;
-  const protocol = /^([a-z]+:)\/\//.exec(value)?.[1];
-  if (!protocol || !protocols.includes(protocol)) {
-    throw new ConfigError(
-      `${name} takes an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
-    );
-  }
+function redisUrl(env: Env): string | null {
+  const value = text(env, 'REDIS_URL') ?? null;
+  if (value !== null && !/^rediss?:\/\//.test(value))
+    throw new ConfigError('REDIS_URL takes an address that begins with redis:// or rediss://');
   return value;
 }
 
-function databaseServers(env: Record<string, string | undefined>): Config['database'] {
+function databaseServers(env: Env): Config['database'] {
   const servers = (name: string) => {
     const value = text(env, name);
     try {
@@ -191,20 +178,11 @@ function databaseServers(env: Record<string, string | undefined>): Config['datab
   };
 }
 
-function cidrs(env: Record<string, string | undefined>, name: string): string[] {
-  const list = (text(env, name) ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+function cidrs(env: Env, name: string): string[] {
+  const list = (text(env, name) ?? '').split(/\s*,\s*/).filter(Boolean);
   for (const cidr of list) {
-    const [address = '', bits, rest] = cidr.split('/');
-    const family = isIP(address);
-    const most = family === 4 ? 32 : 128;
-    const good =
-      family !== 0 &&
-      rest === undefined &&
-      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-    if (!good)
+    const [address = '', bits] = cidr.split('/');
+    if (!isIP(address) || (bits !== undefined && !ipaddr.isValidCIDR(cidr)))
       throw new ConfigError(
         `${name} takes addresses or ranges separated by commas, e.g. 10.0.0.0/8,::1 (not: ${cidr})`,
       );

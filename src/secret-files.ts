@@ -21,7 +21,7 @@ export async function loadSecrets(
   );
   return {
     operators,
-    encryptionKeys: parseEncryptionKeys(join(config.dataDir, 'encryption.keys'), text) ?? [],
+    encryptionKeys: parseEncryptionKeys(join(config.dataDir, 'encryption.keys'), text),
   };
 }
 

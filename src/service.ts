@@ -18,18 +18,18 @@ import { type Certificate, readCertificate, watchCertificate } from './http/serv
 import { answerClientError } from './http/server/client-error.ts';
 import { createListener } from './http/server/listener.ts';
 import { loadLocalCertificate } from './http/server/local-authority.ts';
-import { createMetrics, type Metrics } from './http/server/metrics.ts';
+import { createMetrics } from './http/server/metrics.ts';
 import { startBackground } from './jobs.ts';
 import { startOwnDatabase } from './own-database.ts';
 import { loadSecrets } from './secret-files.ts';
 import { type Opened, shutDown } from './shutdown.ts';
 import type { Server } from './store/db/connection.ts';
 import { openDatabase, setRoleDefaults } from './store/db/database.ts';
-import { type DatabaseListener, startDatabaseListener } from './store/db/database-listener.ts';
+import { startDatabaseListener } from './store/db/database-listener.ts';
 import { type Db, openDb } from './store/db/db.ts';
 import { watchDiskSpace } from './store/db/disk-space.ts';
 import { migrate, schemaCheck } from './store/db/migrate.ts';
-import { createKeyring, type Keyring } from './store/keys/keyring.ts';
+import { createKeyring } from './store/keys/keyring.ts';
 
 export type Service = {
   url: string;
@@ -109,17 +109,11 @@ export async function startService(
     opened.shared.push({ name: 'notifications', end: databaseListener.close });
     const keys = createKeyDirectory(db, databaseListener, log);
     opened.shared.push({ name: 'API keys', end: keys.close });
-    if (config.role !== 'api')
-      opened.work.push({
-        name: 'background jobs',
-        end: startBackground({
-          db,
-          log,
-          onFired: metrics.fired,
-          onSuggested: metrics.suggested,
-          isPaused,
-        }),
-      });
+    if (config.role !== 'api') {
+      const { fired: onFired, suggested: onSuggested } = metrics;
+      const end = startBackground({ db, log, onFired, onSuggested, isPaused });
+      opened.work.push({ name: 'background jobs', end });
+    }
 
     const local = await loading;
     const keyring = createKeyring(encryptionKeys);
@@ -128,17 +122,10 @@ export async function startService(
         'ENCRYPTION_KEYS cannot open the webhook secrets in this database: they were encrypted with other keys. Name those too, after the new ones.',
       );
     if (config.role !== 'api') {
-      const caFile = local?.caFile ?? null;
-      const end = await startDelivery(
-        config,
-        caFile,
-        { db, databaseListener },
-        keyring,
-        metrics,
-        log,
-        isPaused,
-      );
-      opened.work.push({ name: 'deliveries', end });
+      const poster = await openPoster(config, local?.caFile ?? null);
+      const worker = startWorker({ db, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
+      databaseListener.on('deliveries', worker.wake);
+      opened.work.push({ name: 'deliveries', end: () => worker.close().then(poster.close) });
     }
     const ctx: Context = {
       db,
@@ -163,7 +150,9 @@ export async function startService(
 
     // So that whoever opens the console finds data in it.
     await demo;
-    const tls = config.tls ? await firstCertificate(config.tls) : (local as Certificate);
+    const files = config.tls;
+    const takes = 'TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files';
+    const tls = files ? await fromSetting(takes, readCertificate(files)) : (local as Certificate);
     const listener = await createListener({
       tls,
       handler: app.routing,
@@ -174,7 +163,6 @@ export async function startService(
       name: 'requests',
       end: (_, delayMs) => listener.close({ delayMs, graceMs: drainMs }),
     });
-    const files = config.tls;
     const certificate = watchCertificate({
       current: tls,
       load: files ? () => readCertificate(files) : loadLocal,
@@ -189,8 +177,8 @@ export async function startService(
       certificate.secondsLeft,
     );
 
-    const { port } = listener.address();
-    const url = `https://${local ? 'localhost' : bracketed(config.host)}:${port}`;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    const url = `https://${local ? 'localhost' : host}:${listener.address().port}`;
     if (local && config.role !== 'worker')
       opened.work.push({ name: 'address file', end: await tellAddress(config.dataDir, url) });
     return {
@@ -206,25 +194,12 @@ export async function startService(
   }
 }
 
-async function startDelivery(
-  config: Config,
-  localCaFile: string | null,
-  { db, databaseListener }: { db: Db; databaseListener: DatabaseListener },
-  keyring: Keyring,
-  metrics: Metrics,
-  log: Logger,
-  isPaused: () => boolean,
-): Promise<() => Promise<void>> {
+async function openPoster({ webhookCaFile, webhookAllowPrivate }: Config, localCaFile: string | null) {
   // For development: a receiver on this machine can use a certificate of the service's own CA.
-  const caFile = config.webhookCaFile ?? (config.webhookAllowPrivate ? localCaFile : null);
-  const ca = caFile ? await readAuthority(caFile) : undefined;
-  const poster = createPoster({ allowPrivate: config.webhookAllowPrivate, ...(ca ? { ca } : {}) });
-  const worker = startWorker({ db, keyring, poster, log, onAttempt: metrics.attempted, isPaused });
-  databaseListener.on('deliveries', worker.wake);
-  return async () => {
-    await worker.close();
-    await poster.close();
-  };
+  const caFile = webhookCaFile ?? (webhookAllowPrivate ? localCaFile : null);
+  const takes = 'WEBHOOK_CA_FILE takes a PEM file with an authority';
+  const ca = caFile && (await fromSetting(takes, readAuthority(caFile)));
+  return createPoster({ allowPrivate: webhookAllowPrivate, ...(ca && { ca }) });
 }
 
 /** Writes the URL for the command line on this machine, because the port can be any. */
@@ -235,15 +210,16 @@ async function tellAddress(dataDir: string, url: string): Promise<() => Promise<
 }
 
 async function readAuthority(file: string): Promise<string> {
-  try {
-    const ca = await readFile(file, 'utf8');
-    createSecureContext({ ca });
-    return ca;
-  } catch (error) {
-    throw new ConfigError(
-      `WEBHOOK_CA_FILE takes a PEM file with an authority: ${error instanceof Error ? error.message : error}`,
-    );
-  }
+  const ca = await readFile(file, 'utf8');
+  createSecureContext({ ca });
+  return ca;
+}
+
+/** If a file cannot be used, the message says what its setting takes. */
+async function fromSetting<T>(takes: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    throw new ConfigError(`${takes}: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 /** Runs in parallel with the rest of the start, most of which waits for the database. */
@@ -263,19 +239,4 @@ async function createLimits(config: Config, log: Logger): Promise<LimitStore> {
   if (!config.redisUrl) return memory;
   const { createRedisStore } = await import('./http/admission/limits/redis.ts');
   return withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log);
-}
-
-async function firstCertificate(files: NonNullable<Config['tls']>): Promise<Certificate> {
-  try {
-    return await readCertificate(files);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(
-      `TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files: ${reason}`,
-    );
-  }
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

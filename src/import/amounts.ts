@@ -10,7 +10,7 @@ export type Amount = {
   /** The decimal sign, if the number itself shows it. */
   shows?: DecimalSign;
 };
-export type AmountProblem = { problem: string; unclearDecimal?: true };
+type AmountProblem = { problem: string; unclear?: true };
 
 const notAnAmount = { problem: 'is not an amount, such as 1234.50 or EUR 1,234.50' };
 
@@ -50,11 +50,7 @@ export function currencyCode(text: string): string | undefined {
 function readNumber(digits: string, decimal: DecimalSign | undefined): Amount | AmountProblem {
   const shown = decimalSign(digits);
   const sign = decimal === undefined ? shown : { point: '.', comma: ',' }[decimal];
-  if (sign === 'unclear')
-    return {
-      problem: 'can mean thousands or decimals',
-      unclearDecimal: true,
-    };
+  if (sign === 'unclear') return { problem: 'can mean thousands or decimals', unclear: true };
   const [whole = '', fraction = '0', ...more] = sign ? digits.split(sign) : [digits];
   if (more.length > 0 || !/^\d*$/.test(fraction)) return notAnAmount;
   const value = Number(`${whole.replace(/[.,]/g, '')}.${fraction}`);

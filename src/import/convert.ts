@@ -109,13 +109,18 @@ function chosen(field: string): Converter {
 function dated(take: (date: WrittenDate, timeZone: string) => string | undefined): Converter {
   return (text, { dates, timeZone }) => {
     const date = readDate(text, dates);
-    if ('problem' in date)
-      return date.unclearOrder
-        ? { problem: date.problem, clue: { about: 'dates', text, shows: undefined } }
-        : { problem: date.problem };
-    const value = take(date, timeZone);
-    return date.shows ? { value, clue: { about: 'dates', text, shows: date.shows } } : { value };
+    const clue = shownBy('dates', text, date);
+    return 'problem' in date ? { problem: date.problem, ...clue } : { value: take(date, timeZone), ...clue };
   };
+}
+
+/** What a date or an amount shows about the others, or that it leaves its own meaning open. */
+function shownBy<About extends 'dates' | 'decimal'>(
+  about: About,
+  text: string,
+  { unclear, shows }: { unclear?: true; shows?: Extract<Clue, { about: About }>['shows'] },
+) {
+  return unclear || shows ? { clue: { about, text, shows } as Clue } : {};
 }
 
 function truth(text: string): Converted {
@@ -129,14 +134,8 @@ function truth(text: string): Converted {
 function amount(text: string, { decimal }: Conventions): Converted {
   if (/^[-–—]$/.test(text)) return {};
   const read = readAmount(text, decimal);
-  if ('problem' in read)
-    return read.unclearDecimal
-      ? { problem: read.problem, clue: { about: 'decimal', text, shows: undefined } }
-      : { problem: read.problem };
-  const { value, mark, currencies, shows } = read;
-  return {
-    value,
-    ...(shows ? { clue: { about: 'decimal', text, shows } } : {}),
-    ...(mark !== undefined && currencies ? { mark: { mark, currencies } } : {}),
-  };
+  const clue = shownBy('decimal', text, read);
+  if ('problem' in read) return { problem: read.problem, ...clue };
+  const { value, mark, currencies } = read;
+  return { value, ...clue, ...(mark !== undefined && currencies ? { mark: { mark, currencies } } : {}) };
 }

@@ -37,7 +37,7 @@ async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGe
   function* complete(chunk: string, isLast: boolean): Generator<CsvRow> {
     for (const cells of parser.parse(chunk, isLast)) {
       if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells: cells.map(restored) };
-      line += 1 + cells.reduce((sum, cell) => sum + newlines(cell), 0);
+      line += cells.join('').split('\n').length;
     }
     if (parser.unread() > (isLast ? 0 : maxRecordCharacters))
       throw new ImportError(
@@ -47,12 +47,6 @@ async function* rowsOf({ name, chunks }: SourceText, delimiter: string): AsyncGe
   }
   for await (const chunk of chunks) yield* complete(chunk, false);
   yield* complete('', true);
-}
-
-function newlines(cell: string): number {
-  let count = 0;
-  for (let at = cell.indexOf('\n'); at !== -1; at = cell.indexOf('\n', at + 1)) count++;
-  return count;
 }
 
 function distinct(header: string[]): string[] {
@@ -101,14 +95,11 @@ export function createCsvParser(delimiter: string) {
   let text = '';
   let isLast = false;
   let lineEnd: string | undefined;
-  let nextDelimiter: (from: number) => number;
-  let nextLineEnd: (from: number) => number;
+  let cellEnd = new RegExp(`${delimiter}|\r\n?|\n`, 'g');
 
   function* parse(chunk: string, last: boolean): Generator<string[]> {
     text += chunk;
     isLast = last;
-    nextDelimiter = cursor((from) => text.indexOf(delimiter, from));
-    nextLineEnd = cursor((from) => (lineEnd ? text.indexOf(lineEnd, from) : indexOfAnyLineEnd(text, from)));
     let start = 0;
     while (start < text.length) {
       const record = recordAt(start);
@@ -156,35 +147,19 @@ export function createCsvParser(delimiter: string) {
 
   /** The next delimiter or line end; undefined if it is not in the text yet. */
   function endOfCell(at: number): number | undefined {
-    const delimiterAt = nextDelimiter(at);
-    const lineEndAt = nextLineEnd(at);
-    if (delimiterAt < lineEndAt) return delimiterAt;
-    if (lineEndAt === Number.POSITIVE_INFINITY) return isLast ? text.length : undefined;
-    // A line feed can follow.
-    if (!lineEnd && !isLast && lineEndAt === text.length - 1) return undefined;
-    lineEnd ??= text.startsWith('\r\n', lineEndAt) ? '\r\n' : text[lineEndAt];
-    return lineEndAt;
+    cellEnd.lastIndex = at;
+    const end = cellEnd.exec(text);
+    if (!end) return isLast ? text.length : undefined;
+    if (!lineEnd && end[0] !== delimiter) {
+      // A line feed can follow.
+      if (!isLast && cellEnd.lastIndex === text.length) return undefined;
+      lineEnd = end[0];
+      cellEnd = new RegExp(`${delimiter}|${lineEnd}`, 'g');
+    }
+    return end.index;
   }
 
   return { parse, unread: () => text.length };
 }
 
 type Cell = { text: string; end: number };
-
-/** Searches again only behind the last find, so that a text without any is searched once and not for every cell. */
-function cursor(search: (from: number) => number): (from: number) => number {
-  let found = -1;
-  return (from) => {
-    if (found < from) {
-      const next = search(from);
-      found = next === -1 ? Number.POSITIVE_INFINITY : next;
-    }
-    return found;
-  };
-}
-
-function indexOfAnyLineEnd(text: string, from: number): number {
-  const lineEnds = /[\r\n]/g;
-  lineEnds.lastIndex = from;
-  return lineEnds.exec(text)?.index ?? -1;
-}

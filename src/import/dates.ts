@@ -10,7 +10,7 @@ export type WrittenDate = {
   /** The order of day and month, if the date itself shows it. */
   shows?: DateOrder;
 };
-export type DateProblem = { problem: string; unclearOrder?: true };
+type DateProblem = { problem: string; unclear?: true };
 
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(.+))?$/;
 const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:,? +(.+))?$/;
@@ -35,7 +35,7 @@ export function readDate(text: string, order: DateOrder | undefined): WrittenDat
   const [, first, sign, second, year, time] = local;
   const shows = sign === '.' ? undefined : orderOf(Number(first), Number(second));
   const chosen = sign === '.' ? 'dmy' : (order ?? shows);
-  if (!chosen) return { problem: 'can be day/month or month/day', unclearOrder: true };
+  if (!chosen) return { problem: 'can be day/month or month/day', unclear: true };
   const date = chosen === 'dmy' ? written(year, second, first, time) : written(year, first, second, time);
   return 'problem' in date || !shows ? date : { ...date, shows };
 }

@@ -1,5 +1,4 @@
 import { csvCell, defused } from '../contract/values/csv-text.ts';
-import type { SourceRecord } from './record.ts';
 import type { Refusal, RowProblem } from './rows.ts';
 import type { Source } from './source.ts';
 
@@ -40,8 +39,7 @@ const errorColumn = 'error';
 
 /** The text of a file of refused rows, each with its line and the reason, that people can fix and import. */
 export function rejectsFormat(source: Source): { head: string; row(refusal: Refusal): string } {
-  const { head, line } = source.layout === 'csv' ? csvRejects(source) : jsonRejects();
-  return { head, row: ({ record, problems }) => line(record, reason(problems)) };
+  return source.layout === 'csv' ? csvRejects(source) : { head: '', row: jsonRow };
 }
 
 function reason(problems: Refusal['problems']): string {
@@ -59,17 +57,12 @@ function csvRejects({ columns, delimiter, byteOrderMark }: Source) {
   const withoutOwn = (cells: string[]) => cells.filter((_, index) => !own.has(index));
   return {
     head: (byteOrderMark ? '\ufeff' : '') + line(lineColumn, errorColumn, ...withoutOwn(columns)),
-    line: ({ line: at, source }: SourceRecord, error: string) =>
-      line(at, error, ...withoutOwn(source as string[])),
+    row: ({ record, problems }: Refusal) =>
+      line(record.line, reason(problems), ...withoutOwn(record.source as string[])),
   };
 }
 
-function jsonRejects() {
-  return {
-    head: '',
-    line: ({ line, source }: SourceRecord, error: string) => {
-      const row = typeof source === 'object' ? source : { error_text: source };
-      return `${JSON.stringify({ ...row, [lineColumn]: line, [errorColumn]: error })}\n`;
-    },
-  };
+function jsonRow({ record: { line, source }, problems }: Refusal): string {
+  const row = typeof source === 'object' ? source : { error_text: source };
+  return `${JSON.stringify({ ...row, [lineColumn]: line, [errorColumn]: reason(problems) })}\n`;
 }

@@ -66,11 +66,8 @@ export function createSurvey(reading: Reading, today: string) {
     switch (clue.about) {
       case 'choice': {
         const side = clue.becomes === undefined ? survey.unknown : survey.known;
-        let values = side.get(field);
-        if (!values) {
-          values = { byKey: new Map(), others: 0 };
-          side.set(field, values);
-        }
+        const values = side.get(field) ?? { byKey: new Map(), others: 0 };
+        side.set(field, values);
         count(values, valueKey(clue.text), { text: clue.text, line, becomes: clue.becomes });
         return;
       }

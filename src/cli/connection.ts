@@ -5,7 +5,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../client/client.ts';
 import type { ClientError } from '../client/client-error.ts';
 import { createOperatorClient, type OperatorClient } from '../client/operator-client.ts';
-import type { ClientOptions } from '../client/send.ts';
 import { usageError } from './terminal/exit-codes.ts';
 import { note } from './terminal/output.ts';
 
@@ -59,11 +58,10 @@ export function withConnection(command: Command, ...keys: Option[]): Command {
   });
 }
 
-type Patience = Pick<ClientOptions, 'maxRetries'>;
-
-export async function connectClient(options: ClientConnection, patience: Patience = {}): Promise<Client> {
+/** By default a person waits: give up on an unreachable service after about a second and a half. */
+export async function connectClient(options: ClientConnection, maxRetries = 2): Promise<Client> {
   const key = await keyOf(options);
-  return createClient({ ...(await reach(options)), ...patience, key, actor: options.actor });
+  return createClient({ ...(await reach(options)), maxRetries, key, actor: options.actor });
 }
 
 /** The API key to use. */
@@ -74,7 +72,7 @@ export async function keyOf(options: ClientConnection): Promise<string> {
 export async function connectOperator(options: OperatorConnection): Promise<OperatorClient> {
   const key =
     options.operatorKey ?? (await keyFile(options, 'operator.key', '--operator-key or OPERATOR_KEY'));
-  return createOperatorClient({ ...(await reach(options)), key });
+  return createOperatorClient({ ...(await reach(options)), maxRetries: 2, key });
 }
 
 /** How to reach the service, without a key. */
@@ -83,8 +81,6 @@ export async function reach({ baseUrl, ca, dataDir }: Connection) {
   const own = join(dataDir, 'tls/ca.pem');
   return {
     baseUrl,
-    // A person waits: give up on an unreachable service after about a second and a half.
-    maxRetries: 2,
     onWait: sayWait,
     fetch: createHttpsFetch(
       ca

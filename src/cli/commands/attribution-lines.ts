@@ -8,7 +8,7 @@ import type {
 } from '../../client/types.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { formatNumber, money, opportunityValue, utc } from '../terminal/values.ts';
+import { counted, formatNumber, money, opportunityValue, utc } from '../terminal/values.ts';
 import { inWords, opportunityFields } from '../terminal/words.ts';
 import { opportunityLines } from './accounts.ts';
 
@@ -142,7 +142,7 @@ const sumColumns: Column<Sum>[] = [
 function unconvertedLines(unconverted: NonNullable<AttributionSummary['converted']>['unconverted']): string {
   const deals = unconverted.reduce((sum, row) => sum + row.deals, 0);
   return [
-    `Not converted, because there is no exchange rate: ${formatNumber(deals)} ${deals === 1 ? 'deal' : 'deals'}.`,
+    `Not converted, because there is no exchange rate: ${counted(deals, 'deal')}.`,
     ...tableOf(
       [
         { head: 'CLOSED', value: ({ closed_date }) => closed_date },

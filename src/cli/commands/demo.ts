@@ -55,7 +55,7 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
     name: 'demo',
     scopes: ['admin', 'ingest'],
   });
-  const client = await connectClient({ ...options, key: issued.key }, { maxRetries: 10 });
+  const client = await connectClient({ ...options, key: issued.key }, 10);
 
   const { data: current, etag } = await client.settings.get();
   await client.settings.replace({ ...current.settings, reporting_currency: 'EUR' }, { ifMatch: etag });
@@ -69,7 +69,7 @@ async function makeDemo({ seed, name, json, ...options }: Options): Promise<void
     const rows = function* (): Generator<FactInput<FactKind>> {
       for (; !batch.done && batch.value.kind === kind; batch = batches.next()) yield* batch.value.rows;
     };
-    const progress = createProgress(process.stderr, kind.replace('_', ' '), totals[kind]);
+    const progress = createProgress(kind.replace('_', ' '), totals[kind]);
     const { received, rejected, errors } = await client.load(kind, rows(), {
       backfill: true,
       batchRows,

@@ -5,6 +5,7 @@ import { type Finding, fail, ok } from '../doctor/finding.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { type JsonOption, note, screen, withExamples, writeLine } from '../terminal/output.ts';
 import { clean, paint, type Style } from '../terminal/table.ts';
+import { counted } from '../terminal/values.ts';
 
 type Options = JsonOption & ClientConnection & OperatorConnection & { counts?: boolean };
 
@@ -40,7 +41,7 @@ async function examine(options: Options): Promise<void> {
     await writeLine(options.json ? JSON.stringify(finding) : lines(finding));
   }
   if (failed === 0) return;
-  note(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);
+  note(`${counted(failed, 'check')} failed.`);
   process.exitCode = exitCodes.failed;
 }
 

@@ -47,7 +47,7 @@ export function eventsCommand(): Command {
 }
 
 async function followEvents(options: Follow & JsonOption & ClientConnection): Promise<void> {
-  const client = await connectClient(options, { maxRetries: 10 });
+  const client = await connectClient(options, 10);
   const { cursorFile } = options;
   const kept = cursorFile && (await readFile(cursorFile, 'utf8').catch(absent)).trim();
   let cursor = kept || options.cursor;

@@ -1,7 +1,7 @@
 import type { SignalPerformance } from '../../client/types.ts';
 import { tableOf } from '../terminal/output.ts';
 import type { Column } from '../terminal/table.ts';
-import { formatNumber, money } from '../terminal/values.ts';
+import { counted, formatNumber, money } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
 
 type Row = SignalPerformance['total'] & { what: string };
@@ -11,7 +11,7 @@ export function performanceLines(performance: SignalPerformance): string {
   const { fired_after, fired_before, currency, unconverted_deals, total, by_type, by_partner } = performance;
   const types = [...by_type.map((row) => ({ what: inWords(row.type), ...row })), { what: 'all', ...total }];
   const partners = by_partner.map((row) => ({ what: row.partner.name, ...row }));
-  const lacking = `${formatNumber(unconverted_deals)} won ${unconverted_deals === 1 ? 'deal has' : 'deals have'} no exchange rate and ${unconverted_deals === 1 ? 'is' : 'are'} missing from the values.`;
+  const lacking = `${counted(unconverted_deals, 'won deal has', 'won deals have')} no exchange rate and ${unconverted_deals === 1 ? 'is' : 'are'} missing from the values.`;
   return [
     `Signals that fired after ${fired_after} and before ${fired_before}:`,
     table('TYPE', types, currency),

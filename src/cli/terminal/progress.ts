@@ -4,12 +4,8 @@ import { formatNumber } from './values.ts';
  * Rewrites one line in a terminal; elsewhere prints a line every five seconds. Without a `total`, the caller passes the
  * share that is done, if known. `from` is what an earlier run has done already.
  */
-export function createProgress(
-  stream: NodeJS.WriteStream,
-  label: string,
-  total?: number,
-  from = { done: 0, share: 0 },
-) {
+export function createProgress(label: string, total?: number, from = { done: 0, share: 0 }) {
+  const stream = process.stderr;
   const startedAt = performance.now();
   const everyMs = stream.isTTY ? 100 : 5_000;
   let shownAt = startedAt;

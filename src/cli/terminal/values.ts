@@ -68,6 +68,10 @@ export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
 /** Always with the currency: an organization can have deals in several currencies. */
 export function money(value: number, currency: string | null): string {
   return `${formatNumber(value)} ${currency ?? '(no currency)'}`;

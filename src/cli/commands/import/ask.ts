@@ -6,7 +6,7 @@ import { CommandError } from '../../terminal/exit-codes.ts';
 import { note } from '../../terminal/output.ts';
 import { clean } from '../../terminal/table.ts';
 import { inWords } from '../../terminal/words.ts';
-import { dateQuestion, decimalQuestion, signQuestion, stageNote, whereSeen } from './questions.ts';
+import { explain, stageNote, whereSeen } from './questions.ts';
 
 export type Answers = Pick<Conventions, 'dates' | 'decimal'> & {
   /** With the values as spelled in the file. */
@@ -33,20 +33,16 @@ async function answer(prompt: Prompt, question: Question, answers: Answers): Pro
     if (meaning !== undefined) answers.values[field] = { ...answers.values[field], [text]: meaning };
   };
   switch (question.about) {
-    case 'dates': {
-      note(dateQuestion(question.seen, question.against));
-      const order = await pick(prompt, ['day first (31/01/2026)', 'month first (01/31/2026)']);
-      answers.dates = order === 0 ? 'dmy' : 'mdy';
+    case 'dates':
+      note(explain(question).title);
+      answers.dates = await pick(prompt, { dmy: 'day first (31/01/2026)', mdy: 'month first (01/31/2026)' });
       return;
-    }
-    case 'decimal': {
-      note(decimalQuestion(question.seen));
-      const sign = await pick(prompt, ['a decimal point', 'a thousands separator']);
-      answers.decimal = sign === 0 ? 'point' : 'comma';
+    case 'decimal':
+      note(explain(question).title);
+      answers.decimal = await pick(prompt, { point: 'a decimal point', comma: 'a thousands separator' });
       return;
-    }
     case 'sign': {
-      note(signQuestion(question.seen));
+      note(explain(question).title);
       const { text, currencies } = question.seen;
       const hint = `Currency code, such as ${currencies.slice(0, 3).join(', ')}`;
       remember('currency', text, await code(prompt, hint, mappable.currency as Choice));
@@ -86,11 +82,12 @@ async function option(prompt: Prompt, { options = [], read }: Choice): Promise<s
   }
 }
 
-async function pick(prompt: Prompt, labels: [string, string]): Promise<0 | 1> {
-  for (const [index, label] of labels.entries()) note(`  ${index + 1}) ${label}`);
+async function pick<Value extends string>(prompt: Prompt, labels: Record<Value, string>): Promise<Value> {
+  const values = Object.keys(labels) as Value[];
+  for (const [index, value] of values.entries()) note(`  ${index + 1}) ${labels[value]}`);
   for (;;) {
-    const text = await prompt.line('1 or 2: ');
-    if (text === '1' || text === '2') return text === '1' ? 0 : 1;
+    const value = values[['1', '2'].indexOf(await prompt.line('1 or 2: '))];
+    if (value) return value;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mappable, mergeValues, type ValueMap, valueKey } from '../../../import/choices.ts';
+import { mappable, type ValueMap, valueKey } from '../../../import/choices.ts';
 import { createColumnMap, fieldsOf, missingFields } from '../../../import/columns.ts';
 import type { Conventions } from '../../../import/convert.ts';
 import type { Reading } from '../../../import/rows.ts';
@@ -40,11 +40,10 @@ export async function createReading(kind: FactKind, file: string, options: Impor
     ...(await readMapFile(kind, options.mapFile)),
     ...readAssignments(kind, '--map', options.map),
   };
-  const values = mergeValues(
-    await readValueMap(valueMapPath(file, options.valueMap), options.valueMap !== undefined),
-    readValueFlags(kind, options.mapValue),
-    readStageFlags({ open: openStage, won: wonStage, lost: lostStage }),
-  );
+  const values: ValueMap = {};
+  await addValueFile(values, valueMapPath(file, options.valueMap), options.valueMap !== undefined);
+  addValueFlags(values, kind, options.mapValue);
+  addStageFlags(values, { open: openStage, won: wonStage, lost: lostStage });
   return {
     kind,
     columns: createColumnMap(kind, overrides),
@@ -112,17 +111,13 @@ function checkedField(kind: FactKind, option: string, field: string): string {
 }
 
 /** `{"tier": {"Gold": 1}, "stage": {"Signed": "won"}}`. A file named by a flag must exist. */
-async function readValueMap(path: string, given: boolean): Promise<ValueMap> {
-  const map: ValueMap = {};
-  for (const [field, values] of Object.entries(await readAnswers(path, given))) {
+async function addValueFile(map: ValueMap, path: string, given: boolean): Promise<void> {
+  for (const [field, values] of Object.entries(await readAnswers(path, given)))
     for (const [text, target] of Object.entries(values)) add(map, path, field, text, String(target));
-  }
-  return map;
 }
 
 /** `tier:Gold=1`. The value can contain an equals sign, its meaning cannot. */
-function readValueFlags(kind: FactKind, flags: string[] = []): ValueMap {
-  const map: ValueMap = {};
+function addValueFlags(map: ValueMap, kind: FactKind, flags: string[] = []): void {
   for (const flag of flags) {
     const [, field, text, target] = /^(\w+):(.+)=([^=]*)$/s.exec(flag) ?? [];
     if (field === undefined || text === undefined || target === undefined)
@@ -131,15 +126,12 @@ function readValueFlags(kind: FactKind, flags: string[] = []): ValueMap {
       throw usageError(`--map-value: ${inWords(kind)} have no field "${field}".`);
     add(map, '--map-value', field, text, target);
   }
-  return map;
 }
 
 /** `--won-stage` and the like. */
-function readStageFlags(flags: Record<'open' | 'won' | 'lost', string[] | undefined>): ValueMap {
-  const map: ValueMap = {};
+function addStageFlags(map: ValueMap, flags: Record<string, string[] | undefined>): void {
   for (const [status, stages] of Object.entries(flags))
     for (const stage of stages ?? []) add(map, `--${status}-stage`, 'stage', stage, status);
-  return map;
 }
 
 function add(map: ValueMap, origin: string, field: string, text: string, target: string): void {

@@ -4,7 +4,7 @@ import type { Refusal } from '../../../import/rows.ts';
 import type { Question, Seen, SeenStage, SeenValue } from '../../../import/survey.ts';
 import { usageError } from '../../terminal/exit-codes.ts';
 import { clean, textWidth } from '../../terminal/table.ts';
-import { formatNumber } from '../../terminal/values.ts';
+import { counted, formatNumber } from '../../terminal/values.ts';
 
 /** Each question with the flags that answer it, ready to copy. */
 export function undecided(questions: Question[]): Error {
@@ -68,28 +68,35 @@ function flagLines(flags: [flag: string, note: string][]): string[] {
     : [...lines.slice(0, maxLines), `  … and ${formatNumber(lines.length - maxLines)} more`];
 }
 
-function explain(question: Question): { title: string; flags: [flag: string, note: string][] } {
+export function explain(question: Question): { title: string; flags: [flag: string, note: string][] } {
+  const { text } = question.seen;
+  const line = `line ${formatNumber(question.seen.line)}`;
   switch (question.about) {
-    case 'dates':
+    case 'dates': {
+      const { against } = question;
+      const why = against
+        ? `has the day first, but ${against.text} in line ${formatNumber(against.line)} has the month first. Rows that do not fit your answer are refused.`
+        : 'can be either, and no other date in the file shows the order.';
       return {
-        title: dateQuestion(question.seen, question.against),
+        title: `Is the day or the month first in dates? ${text} in ${line} ${why}`,
         flags: [
           ['--dates dmy', 'day first: 01/02/2026 is 1 February'],
           ['--dates mdy', 'month first: 01/02/2026 is January 2'],
         ],
       };
+    }
     case 'decimal':
       return {
-        title: decimalQuestion(question.seen),
+        title: `Is the point in ${text} (${line}) a decimal point or a thousands separator?`,
         flags: [
           ['--decimal point', '1.234 is between 1 and 2'],
           ['--decimal comma', '1.234 is 1,234'],
         ],
       };
     case 'sign': {
-      const { text, currencies } = question.seen;
+      const { rows, currencies } = question.seen;
       return {
-        title: signQuestion(question.seen),
+        title: `Which currency is ${text}? ${counted(rows, 'amount is', 'amounts are')} written with it, first in ${line}.`,
         flags: [
           [`--set currency=${currencies[0]}`, 'if all rows are in one currency'],
           [
@@ -101,43 +108,29 @@ function explain(question: Question): { title: string; flags: [flag: string, not
       };
     }
     case 'stage': {
-      const stage = quoted(question.seen.text);
+      const note = `or --lost-stage or --open-stage: ${stageNote(question.seen)}`;
       return {
         title: 'Are deals in these stages open, won or lost?',
-        flags: [[`--won-stage ${stage}`, `or --lost-stage or --open-stage: ${stageNote(question.seen)}`]],
+        flags: [[`--won-stage ${quoted(text)}`, note]],
       };
     }
     case 'value': {
       const { field, seen } = question;
       return {
         title: `What do these values of ${field} mean? Use ${mappable[field]?.takes}.`,
-        flags: [[`--map-value ${quoted(`${field}:${seen.text}=…`)}`, whereSeen(seen)]],
+        flags: [[`--map-value ${quoted(`${field}:${text}=…`)}`, whereSeen(seen)]],
       };
     }
   }
 }
 
-export function dateQuestion(seen: Seen, against: Seen | undefined): string {
-  return against
-    ? `Is the day or the month first in dates? ${seen.text} in line ${formatNumber(seen.line)} has the day first, but ${against.text} in line ${formatNumber(against.line)} has the month first. Rows that do not fit your answer are refused.`
-    : `Is the day or the month first in dates? ${seen.text} in line ${formatNumber(seen.line)} can be either, and no other date in the file shows the order.`;
-}
-
-export function decimalQuestion({ text, line }: Seen): string {
-  return `Is the point in ${text} (line ${formatNumber(line)}) a decimal point or a thousands separator?`;
-}
-
-export function signQuestion({ text, rows, line }: Seen): string {
-  return `Which currency is ${text}? ${formatNumber(rows)} ${rows === 1 ? 'amount is' : 'amounts are'} written with it, first in line ${formatNumber(line)}.`;
-}
-
 export function stageNote({ rows, line, pastCloseDate }: SeenStage): string {
   const past = pastCloseDate > 0 ? `, ${formatNumber(pastCloseDate)} with a close date in the past` : '';
-  return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}${past}, first in line ${formatNumber(line)}`;
+  return `${counted(rows, 'deal')}${past}, first in line ${formatNumber(line)}`;
 }
 
 export function whereSeen({ rows, line }: Seen): string {
-  return `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}, first in line ${formatNumber(line)}`;
+  return `${counted(rows, 'row')}, first in line ${formatNumber(line)}`;
 }
 
 /** For a shell. */

@@ -6,7 +6,7 @@ import { type SeenStage, type SeenValue, type Survey, valuesOf } from '../../../
 import type { FactKind } from '../../../vocabulary.ts';
 import { screen } from '../../terminal/output.ts';
 import { type Column, createTable } from '../../terminal/table.ts';
-import { formatNumber } from '../../terminal/values.ts';
+import { counted, formatNumber } from '../../terminal/values.ts';
 import { inWords } from '../../terminal/words.ts';
 import type { Done } from './state.ts';
 
@@ -123,29 +123,16 @@ function dateLine({ conventions }: Reading, { dates }: Survey): string[] {
 
 function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): string[] {
   const counts = [...currencies].sort((a, b) => b[1] - a[1]).slice(0, maxListed);
+  const listed = counts.map(([code, rows]) => `${code} ${counted(rows, 'deal')}`).join(', ');
+  const without = (rows: number, what: string, outcome: string) => {
+    const they = rows === 1 ? 'it is' : 'they are';
+    return rows > 0 ? [`${counted(rows, 'deal has', 'deals have')} no ${what}; ${they} ${outcome}.`] : [];
+  };
   return [
-    ...(counts.length > 0
-      ? ['', `Currencies: ${counts.map(([code, rows]) => `${code} ${opportunityCount(rows)}`).join(', ')}.`]
-      : []),
-    ...(withoutCurrency > 0
-      ? [`${without(withoutCurrency)} no currency; ${they(withoutCurrency)} totalled separately.`]
-      : []),
-    ...(withoutAmount > 0
-      ? [`${without(withoutAmount)} no amount; ${they(withoutAmount)} loaded as 0.`]
-      : []),
+    ...(counts.length > 0 ? ['', `Currencies: ${listed}.`] : []),
+    ...without(withoutCurrency, 'currency', 'totalled separately'),
+    ...without(withoutAmount, 'amount', 'loaded as 0'),
   ];
-}
-
-function opportunityCount(rows: number): string {
-  return `${formatNumber(rows)} ${rows === 1 ? 'deal' : 'deals'}`;
-}
-
-function without(rows: number): string {
-  return `${opportunityCount(rows)} ${rows === 1 ? 'has' : 'have'}`;
-}
-
-function they(rows: number): string {
-  return rows === 1 ? 'it is' : 'they are';
 }
 
 const reasonColumns: Column<Reason>[] = [
@@ -160,7 +147,7 @@ const reasonColumns: Column<Reason>[] = [
 /** The values with their counts; the list says if there are more. */
 function examples({ values, count }: Reason): string {
   if (values.length === 0) return '';
-  const counted = values.reduce((sum, { rows }) => sum + rows, 0);
+  const listed = values.reduce((sum, { rows }) => sum + rows, 0);
   const list = values.map(({ value, rows }) => `"${value}"${rows > 1 ? ` (${formatNumber(rows)})` : ''}`);
-  return `: ${list.join(', ')}${count > counted ? ', …' : ''}`;
+  return `: ${list.join(', ')}${count > listed ? ', …' : ''}`;
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { mergeValues, toLookup } from '../../../import/choices.ts';
 import type { Conventions } from '../../../import/convert.ts';
 import { type Loaded, load } from '../../../import/load.ts';
@@ -25,15 +26,7 @@ import { openFile, openRejects, type SourceFile, saveAnswers, spoolInput, valueM
 import { checkMapping, createReading, type ImportOptions } from './options.ts';
 import { notTheColumn, undecided, withFlags } from './questions.ts';
 import { planLines, resultLines } from './report.ts';
-import {
-  type Done,
-  interrupted,
-  nothingDone,
-  removeState,
-  type Setting,
-  settingOf,
-  writeState,
-} from './state.ts';
+import { type Done, interrupted, nothingDone, type Setting, settingOf, writeState } from './state.ts';
 
 /** Imports a file; a file that cannot be read ends the command with what to do about it. */
 export async function runImport(kind: FactKind, file: string, options: ImportOptions): Promise<void> {
@@ -116,7 +109,7 @@ async function surveyOf(
     see(record);
     if (survey.rows % 1_000 !== 0) continue;
     if (!progress && performance.now() - startedAt > quietMs)
-      progress = createProgress(process.stderr, 'Checking the file', undefined, {
+      progress = createProgress('Checking the file', undefined, {
         done: survey.rows,
         share: source.share(),
       });
@@ -211,13 +204,13 @@ async function send(
     statePath === undefined ? 'Run it again from the start' : 'Run the same command again to continue';
   if (statePath === undefined)
     note('An import from standard input cannot be continued later; from a file it can.');
-  const client = await connectClient(options, { maxRetries: 8 });
+  const client = await connectClient(options, 8);
   const rejects = await openRejects(rejectsPath(file, reading.kind, source), source, before.rejects_bytes);
   const interrupt = watchInterrupts();
   let done = before;
   let progress: ReturnType<typeof createProgress> | undefined;
   const sendRows = (rows: ReadRow['row'][]) => {
-    progress ??= createProgress(process.stderr, reading.kind, undefined, {
+    progress ??= createProgress(reading.kind, undefined, {
       done: before.rows,
       share: before.rows === 0 ? 0 : source.share(),
     });
@@ -248,7 +241,7 @@ async function send(
     process.exitCode = 130;
     return undefined;
   }
-  if (statePath !== undefined) await removeState(statePath);
+  if (statePath !== undefined) await rm(statePath, { force: true });
   return done;
 }
 

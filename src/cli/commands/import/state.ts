@@ -9,26 +9,18 @@ import type { ImportOptions } from './options.ts';
 
 /** What must stay the same for an import to continue: the file, the command and the service. */
 export type Setting = { file: unknown; mapping: unknown; service: unknown };
-/** What an import has committed, and the length of the file of refused rows at that point. */
-export type Done = {
-  rows: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  refused: number;
-  reasons: Reason[];
-  rejects_bytes: number;
-};
 /** `conventions` are the ones used for the first rows: what the file showed, and the answers to questions. */
 export type State = { version: 2; setting: Setting; conventions: Conventions; done: Done };
 
-export const nothingDone: Done = {
+/** What an import has committed, and the length of the file of refused rows at that point. */
+export type Done = typeof nothingDone;
+export const nothingDone = {
   rows: 0,
   created: 0,
   updated: 0,
   unchanged: 0,
   refused: 0,
-  reasons: [],
+  reasons: [] as Reason[],
   rejects_bytes: 0,
 };
 
@@ -49,17 +41,19 @@ export async function interrupted(
   setting: Setting,
   { restart }: ImportOptions,
 ): Promise<State | undefined> {
-  if (restart) await removeState(path);
-  const state = await readState(path);
-  if (state === undefined) return undefined;
+  if (restart) await rm(path, { force: true });
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
   const again = 'Use --restart to start over. Rows that are already loaded stay unchanged.';
-  if (state === 'unreadable') throw new CommandError(`Cannot read ${path}. ${again}`);
-  const names = {
-    file: 'the file',
-    mapping: 'the mapping or another option',
-    service: 'the URL of the service or the key',
-  };
-  const changed = differences(state.setting, setting).map((part) => names[part]);
+  const state = parseState(text);
+  if (!state) throw new CommandError(`Cannot read ${path}. ${again}`);
+  const differs = (part: keyof Setting) =>
+    JSON.stringify(state.setting[part]) !== JSON.stringify(setting[part]);
+  const changed = [
+    ...(differs('file') ? ['the file'] : []),
+    ...(differs('mapping') ? ['the mapping or another option'] : []),
+    ...(differs('service') ? ['the URL of the service or the key'] : []),
+  ];
   if (changed.length > 0)
     throw new CommandError(
       `This import stopped after row ${formatNumber(state.done.rows)} and cannot continue, because ${changed.join(' and ')} changed since then. ${again}`,
@@ -67,35 +61,19 @@ export async function interrupted(
   return state;
 }
 
-async function readState(path: string): Promise<State | 'unreadable' | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+function parseState(text: string): State | undefined {
   try {
     const state = JSON.parse(text) as State;
-    return state.version === 2 ? state : 'unreadable';
+    return state.version === 2 ? state : undefined;
   } catch {
-    return 'unreadable';
+    return undefined;
   }
 }
 
 /** Atomic: the new file is on disk before it replaces the old one. */
-export async function writeState(
-  path: string,
-  { setting, conventions, done }: Omit<State, 'version'>,
-): Promise<void> {
-  const state: State = { version: 2, setting, conventions, done };
-  await writeFile(`${path}.new`, JSON.stringify(state), { flush: true });
+export async function writeState(path: string, state: Omit<State, 'version'>): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify({ version: 2, ...state }), { flush: true });
   await rename(`${path}.new`, path);
-}
-
-export async function removeState(path: string): Promise<void> {
-  await rm(path, { force: true });
-}
-
-/** The parts of the setting that changed. */
-function differences(before: Setting, now: Setting): (keyof Setting)[] {
-  const names = Object.keys(now) as (keyof Setting)[];
-  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
 }
 
 /** Detects a changed file without reading all of it. */

@@ -20,13 +20,11 @@ export function bashScript(places: CompletionPoint[]): string {
     esac
   done
   case "$at $prev" in
-${cases(valued(places), ({ value }) =>
-  value === 'file'
-    ? 'COMPREPLY=($(compgen -f -- "$cur")); return'
-    : value === 'free'
-      ? 'return'
-      : `words=${quote(value.join(' '))}`,
-)}
+${valueCases(places, {
+  file: 'COMPREPLY=($(compgen -f -- "$cur")); return',
+  free: 'return',
+  oneOf: (values) => `words=${quote(values.join(' '))}`,
+})}
     *)
       case "$at" in
 ${places.map(({ path, ...place }) => `        ${quote(path)}) words=${quote(wordsOf(place).join(' '))} ;;`).join('\n')}
@@ -50,13 +48,11 @@ _partner_signals() {
     esac
   done
   case "$at $words[CURRENT-1]" in
-${cases(valued(places), ({ value }) =>
-  value === 'file'
-    ? '_files'
-    : value === 'free'
-      ? '_message value'
-      : `compadd -- ${value.map(quote).join(' ')}`,
-)}
+${valueCases(places, {
+  file: '_files',
+  free: '_message value',
+  oneOf: (values) => `compadd -- ${values.map(quote).join(' ')}`,
+})}
     *)
       case "$at" in
 ${places
@@ -88,13 +84,9 @@ export function fishScript(places: CompletionPoint[]): string {
           name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
         );
         const takes =
-          value === 'none'
-            ? ''
-            : value === 'file'
-              ? ' -rF'
-              : value === 'free'
-                ? ' -x'
-                : ` -xa ${quoteFish(value.join(' '))}`;
+          typeof value === 'string'
+            ? { none: '', file: ' -rF', free: ' -x' }[value]
+            : ` -xa ${quoteFish(value.join(' '))}`;
         return line(`${flags.join(' ')}${takes} -d ${quoteFish(description)}`);
       }),
       ...choices.map((choice) => line(`-a ${choice}`)),
@@ -114,32 +106,19 @@ complete -c partner-signals -f
 ${lines.join('\n')}`;
 }
 
-type Valued = { pattern: string; value: 'free' | 'file' | string[] };
+type Actions = { file: string; free: string; oneOf: (values: string[]) => string };
 
-/** Every option that takes a value, as a path and the word before the value. */
-function valued(places: CompletionPoint[]): Valued[] {
-  return places.flatMap(({ path, options }) =>
-    options.flatMap(({ names, value }) =>
-      value === 'none'
-        ? []
-        : [
-            {
-              pattern: names.map((name) => quote(`${path} ${name}`)).join(' | '),
-              value: value as Valued['value'],
-            },
-          ],
-    ),
-  );
-}
-
-/** One branch for each action, not for each option. */
-function cases(options: Valued[], run: (option: Valued) => string): string {
+/** What to do after each option that takes a value: one branch for each action, not for each option. */
+function valueCases(places: CompletionPoint[], actions: Actions): string {
   const patterns = new Map<string, string[]>();
-  for (const option of options) {
-    const body = run(option);
-    patterns.set(body, [...(patterns.get(body) ?? []), option.pattern]);
-  }
-  return [...patterns].map(([body, all]) => `    ${all.join(' | ')}) ${body} ;;`).join('\n');
+  for (const { path, options } of places)
+    for (const { names, value } of options) {
+      if (value === 'none') continue;
+      const action = typeof value === 'string' ? actions[value] : actions.oneOf(value);
+      const words = names.map((name) => quote(`${path} ${name}`));
+      patterns.set(action, [...(patterns.get(action) ?? []), ...words]);
+    }
+  return [...patterns].map(([action, all]) => `    ${all.join(' | ')}) ${action} ;;`).join('\n');
 }
 
 function commandPaths(places: CompletionPoint[]): string[] {

@@ -6,16 +6,12 @@ export type Finding = {
   advice?: string;
 };
 
-export function ok(check: string, message: string): Finding {
-  return { check, status: 'ok', message };
-}
+export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message });
+export const warn = problem('warn');
+export const fail = problem('fail');
 
-export function warn(check: string, message: string, advice: string): Finding {
-  return { check, status: 'warn', message, advice };
-}
-
-export function fail(check: string, message: string, advice: string): Finding {
-  return { check, status: 'fail', message, advice };
+function problem(status: Finding['status']) {
+  return (check: string, message: string, advice: string): Finding => ({ check, status, message, advice });
 }
 
 /** Webhook receivers reject timestamps that are five minutes off, so report a difference well before that. */

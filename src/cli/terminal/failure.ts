@@ -20,7 +20,8 @@ function explainAnswer(error: ClientError): Failure {
   const id = request_id ? ` (request ${request_id})` : '';
   const fields = details.map((detail) => `  ${detail.field}: ${detail.message}`);
   const line = details.length > 0 ? 'The service rejected the request:' : message;
-  return { lines: [`${line}${hint(error)}${id}`, ...fields].map(clean), exitCode: exitCodeOf(code) };
+  const lines = [`${line}${hint(error)}${id}`, ...fields].map(clean);
+  return { lines, exitCode: exitCodeOf[code] ?? exitCodes.failed };
 }
 
 /** A bug is reported with its stack; an error of the system, such as a missing file, with its message. */
@@ -30,22 +31,15 @@ function unexpected(error: unknown): string {
   return (ours ? error.stack : error.message) || 'Something failed.';
 }
 
-function exitCodeOf(code: ClientError['code']): ExitCode {
-  switch (code) {
-    case 'not_found':
-      return exitCodes.notFound;
-    case 'unauthorized':
-    case 'forbidden':
-      return exitCodes.keyRefused;
-    case 'unreachable':
-    case 'timeout':
-    case 'unavailable':
-    case 'invalid_response':
-      return exitCodes.unreachable;
-    default:
-      return exitCodes.failed;
-  }
-}
+const exitCodeOf: Partial<Record<ClientError['code'], ExitCode>> = {
+  not_found: exitCodes.notFound,
+  unauthorized: exitCodes.keyRefused,
+  forbidden: exitCodes.keyRefused,
+  unreachable: exitCodes.unreachable,
+  timeout: exitCodes.unreachable,
+  unavailable: exitCodes.unreachable,
+  invalid_response: exitCodes.unreachable,
+};
 
 function hint({ code, cause, retryAfterMs }: ClientError): string {
   if (code === 'unauthorized') return ' Check the key in --key, --operator-key or the environment.';

@@ -2,6 +2,7 @@ import { Command, type Option } from 'commander';
 import type { Pages } from '../client/pages.ts';
 import type { List, One } from '../client/types.ts';
 import { connectClient, connectOperator, withClient, withOperator } from './connection.ts';
+import { usageError } from './terminal/exit-codes.ts';
 import {
   csvOption,
   type JsonOption,
@@ -10,10 +11,10 @@ import {
   withExamples,
   withJson,
   withList,
-  writeCsv,
   writeLine,
   writeList,
   writeOne,
+  writeText,
 } from './terminal/output.ts';
 import type { Column } from './terminal/table.ts';
 
@@ -39,16 +40,16 @@ type ListSpec<T, Own, Client> = Help & {
 };
 
 type OneSpec<T, Own, Client> = Help & {
-  /** Throws if a combination of options is invalid. */
-  check?: (options: Own) => void;
+  /** The message if none of the command's own options is given. */
+  needs?: string;
   get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
   lines: (record: T) => string;
   /** What --json does, if it does more than print JSON. */
   json?: string;
   /** What --csv prints instead. */
   csv?: (client: Client, options: Own) => Promise<string>;
-  /** What --quiet prints instead. */
-  quiet?: (record: T) => string;
+  /** What --quiet prints instead, for the help and as text. */
+  quiet?: [what: string, text: (record: T) => string];
   /** A remark printed to standard error. */
   remark?: (answer: One<T>, options: Own & JsonOption) => string | undefined;
 };
@@ -97,7 +98,8 @@ function commandsOf<Client, Connection>(
   function list<T, Own>(name: string, description: string, spec: ListSpec<T, Own, Client>): Command {
     async function run(options: Own & ListOptions & Connection, ...args: string[]): Promise<void> {
       const client = await connect(options);
-      await writeList(options, spec.columns, (limit) => spec.rows(client, { ...options, limit }, ...args));
+      const own = ownOf<Own>(options, spec);
+      await writeList(options, spec.columns, (limit) => spec.rows(client, { ...own, limit }, ...args));
     }
     return command(name, description, { ...spec, withOutput: withList, run });
   }
@@ -105,19 +107,29 @@ function commandsOf<Client, Connection>(
   function one<T, Own>(name: string, description: string, spec: OneSpec<T, Own, Client>): Command {
     type Options = Own & JsonOption & { quiet?: boolean; csv?: boolean } & Connection;
     async function run(options: Options, ...args: string[]): Promise<void> {
-      spec.check?.(options);
+      const own = ownOf<Own>(options, spec);
+      if (spec.needs && Object.keys(own as object).length === 0) throw usageError(spec.needs);
       const client = await connect(options);
-      if (spec.csv && options.csv) return writeCsv(await spec.csv(client, options));
-      const answer = await spec.get(client, options, ...args);
-      if (spec.quiet && options.quiet) return writeLine(spec.quiet(answer.data));
+      if (spec.csv && options.csv) return writeText(await spec.csv(client, own));
+      const answer = await spec.get(client, own, ...args);
+      if (spec.quiet && options.quiet) return writeLine(spec.quiet[1](answer.data));
       await writeOne(answer.data, options, spec.lines);
       const remark = spec.remark?.(answer, options);
       if (remark) note(remark);
     }
-    const withOutput = (command: Command) =>
-      spec.csv ? withJson(command).addOption(csvOption()) : withJson(command, spec.json);
+    const withOutput = (command: Command) => {
+      if (spec.quiet) command.option('--quiet', spec.quiet[0]);
+      return spec.csv ? withJson(command).addOption(csvOption()) : withJson(command, spec.json);
+    };
     return command(name, description, { ...spec, withOutput, run });
   }
 
   return { command, list, one };
+}
+
+/** What was given for the command's own options, without those of the output and the connection. */
+function ownOf<Own>(given: Record<string, unknown>, { options = [] }: Help): Own {
+  const names = options.map((option) => option.attributeName());
+  const values = names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]));
+  return Object.fromEntries(values);
 }

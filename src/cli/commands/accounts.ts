@@ -1,18 +1,10 @@
 import { type Command, Option } from 'commander';
-import type {
-  Account,
-  AccountActivity,
-  AccountDetail,
-  Opportunity,
-  OpportunityDetail,
-} from '../../client/types.ts';
-import { type OpportunityStatus, opportunityStatuses } from '../../vocabulary.ts';
+import type * as api from '../../client/types.ts';
+import { opportunityStatuses } from '../../vocabulary.ts';
 import { clientCommands, group } from '../commands.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { money, opportunityValue, utc } from '../terminal/values.ts';
+import { field, money, opportunityValue, utc } from '../terminal/values.ts';
 import { activityColumns } from '../terminal/words.ts';
-
-type Filters = { q?: string; account?: string; status?: OpportunityStatus; limit: number };
 
 const search = (what: string) => new Option('--q <text>', `only those whose ${what} begins with this`);
 
@@ -25,7 +17,7 @@ export function accountsCommand(): Command {
         options: [search('name, domain or CRM ID')],
         examples: 'partner-signals accounts list --q harbour',
         columns,
-        rows: (client, { q, limit }: Filters) => client.accounts.list({ q, limit }),
+        rows: (client, query: api.AccountQuery) => client.accounts.list(query),
       }),
       clientCommands.one('show', 'Show an account.', {
         arguments: { '<id>': 'ID of the account (acc_…)' },
@@ -36,7 +28,7 @@ export function accountsCommand(): Command {
       clientCommands.list('activities', 'List what all partners did on an account, newest first.', {
         arguments: { '<id>': 'ID of the account (acc_…)' },
         examples: 'partner-signals accounts activities acc_01h…',
-        columns: activityColumns<AccountActivity>({
+        columns: activityColumns<api.AccountActivity>({
           head: 'PARTNER',
           value: ({ partner }) => partner.name,
           shrink: true,
@@ -55,13 +47,12 @@ export function opportunitiesCommand(): Command {
       clientCommands.list('list', 'List deals by name.', {
         options: [
           search('name, CRM ID or account domain'),
-          new Option('--account <id>', 'only deals of this account'),
+          field('account_id', '--account <id>', 'only deals of this account'),
           new Option('--status <status>', 'only deals with this status').choices(opportunityStatuses),
         ],
         examples: 'partner-signals opportunities list --status won',
         columns: opportunityColumns,
-        rows: (client, { q, account, status, limit }: Filters) =>
-          client.opportunities.list({ q, account_id: account, status, limit }),
+        rows: (client, query: api.OpportunityQuery) => client.opportunities.list(query),
       }),
       clientCommands.one('show', 'Show a deal.', {
         arguments: { '<id>': 'ID of the deal (opp_…)' },
@@ -73,7 +64,7 @@ export function opportunitiesCommand(): Command {
   });
 }
 
-const columns: Column<Account>[] = [
+const columns: Column<api.Account>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name, shrink: true },
   { head: 'CRM ID', value: ({ crm_id }) => crm_id },
@@ -81,7 +72,7 @@ const columns: Column<Account>[] = [
   { head: 'COUNTRY', value: ({ country }) => country, optional: true },
 ];
 
-function detail(account: AccountDetail): string {
+function detail(account: api.AccountDetail): string {
   return formatRecord([
     ['account', account.id],
     ['name', account.name],
@@ -97,7 +88,7 @@ function detail(account: AccountDetail): string {
   ]);
 }
 
-const opportunityColumns: Column<Opportunity>[] = [
+const opportunityColumns: Column<api.Opportunity>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name, shrink: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
@@ -108,7 +99,8 @@ const opportunityColumns: Column<Opportunity>[] = [
   { head: 'CRM ID', value: ({ crm_id }) => crm_id, optional: true },
 ];
 
-export function opportunityLines(opportunity: OpportunityDetail): string {
+export function opportunityLines(opportunity: api.OpportunityDetail): string {
+  const { converted } = opportunity;
   return formatRecord([
     ['deal', opportunity.id],
     ['name', opportunity.name],
@@ -118,15 +110,12 @@ export function opportunityLines(opportunity: OpportunityDetail): string {
     ['stage', opportunity.stage],
     ['value', opportunityValue(opportunity)],
     ['owner', opportunity.owner?.name],
-    ...(opportunity.converted ? [converted(opportunity.converted)] : []),
+    converted && [
+      `value in ${converted.currency}`,
+      `${money(converted.value, converted.currency)} (rate ${converted.rate} of ${converted.rate_date})`,
+    ],
     ['opened (UTC)', utc(opportunity.opened_at)],
     [opportunity.status === 'open' ? 'expected close' : 'closed', opportunity.closed_date],
     ['updated (UTC)', utc(opportunity.updated_at)],
   ]);
-}
-
-type Converted = NonNullable<Opportunity['converted']>;
-
-function converted({ currency, value, rate, rate_date }: Converted): [string, string] {
-  return [`value in ${currency}`, `${money(value, currency)} (rate ${rate} of ${rate_date})`];
 }

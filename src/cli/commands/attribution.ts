@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import type { ResolveDispute, SimulateAttribution } from '../../client/types.ts';
-import { resolutions, type Tier, tiers } from '../../vocabulary.ts';
+import type * as api from '../../client/types.ts';
+import { resolutions, tiers } from '../../vocabulary.ts';
 import { clientCommands, group } from '../commands.ts';
 import { usageError } from '../terminal/exit-codes.ts';
-import { readJsonFile } from '../terminal/values.ts';
+import { field, readJsonFile } from '../terminal/values.ts';
 import {
   disputeLines,
   opportunityCreditLines,
@@ -15,8 +15,7 @@ import {
 } from './attribution-lines.ts';
 
 const recordId = { '<id>': 'ID of the record (atr_…)' };
-type Period = { closedAfter?: string; closedBefore?: string };
-type Filters = Period & { partner?: string; tier?: Tier };
+type Period = Pick<api.SimulateAttribution, 'closed_after' | 'closed_before'>;
 
 export function attributionCommand(): Command {
   return group('attribution', 'See and dispute attribution: who is credited on which won deal, and why.', {
@@ -28,8 +27,7 @@ export function attributionCommand(): Command {
         options: filterOptions(),
         examples: 'partner-signals attribution list --tier sourced --closed-after 2026-01-01',
         columns: recordColumns,
-        rows: (client, { limit, ...filters }: Filters & { limit: number }) =>
-          client.attribution.list({ ...query(filters), limit }),
+        rows: (client, query: api.AttributionQuery) => client.attribution.list(query),
       }),
       clientCommands.one('show', 'Show a record with its evidence and disputes.', {
         arguments: recordId,
@@ -47,23 +45,21 @@ export function attributionCommand(): Command {
       clientCommands.one('summary', 'Show totals by partner, tier and month, for each currency separately.', {
         options: filterOptions(),
         examples: 'partner-signals attribution summary --closed-after 2026-01-01',
-        get: (client, filters: Filters) => client.attribution.summary(query(filters)),
-        csv: (client, filters: Filters) => client.attribution.summaryCsv(query(filters)),
+        get: (client, query: api.AttributionSummaryQuery) => client.attribution.summary(query),
+        csv: (client, query: api.AttributionSummaryQuery) => client.attribution.summaryCsv(query),
         lines: summaryLines,
       }),
       clientCommands.one('dispute', 'Open a dispute: claim a different tier for a record.', {
         arguments: recordId,
         options: [
-          new Option('--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory(),
+          field('claimed_tier', '--tier <tier>', 'tier you claim').choices(tiers).makeOptionMandatory(),
           new Option('--justification <text>', 'reason for the claim').makeOptionMandatory(),
-          new Option('--quiet', 'print only the ID of the dispute'),
         ],
         examples:
           'partner-signals attribution dispute atr_01h… --tier sourced --justification "They made the introduction."',
-        get: (client, { tier, justification }: { tier: Tier; justification: string }, id) =>
-          client.attribution.dispute(id, { claimed_tier: tier, justification }),
+        get: (client, claim: api.OpenDispute, id) => client.attribution.dispute(id, claim),
         lines: disputeLines,
-        quiet: ({ id }) => id,
+        quiet: ['print only the ID of the dispute', ({ id }) => id],
       }),
       clientCommands.one('resolve', 'Accept, reject or withdraw a dispute.', {
         arguments: { ...recordId, '<dispute>': 'ID of the dispute (dsp_…)' },
@@ -78,11 +74,8 @@ export function attributionCommand(): Command {
         ],
         examples: `partner-signals attribution resolve atr_01h… dsp_01h… --status accepted --note "The email shows it." --key psk_…
         partner-signals attribution resolve atr_01h… dsp_01h… --status withdrawn`,
-        get: (client, { status, note }: ResolveDispute, id, disputeId) =>
-          client.attribution.resolveDispute(id, disputeId, {
-            status,
-            ...(note === undefined ? {} : { note }),
-          }),
+        get: (client, resolution: api.ResolveDispute, id, disputeId) =>
+          client.attribution.resolveDispute(id, disputeId, resolution),
         lines: disputeLines,
       }),
       clientCommands.one(
@@ -98,8 +91,8 @@ export function attributionCommand(): Command {
           ],
           examples: `partner-signals orgs settings show org_01h… > settings.json
           partner-signals attribution simulate --file settings.json --closed-after 2026-01-01`,
-          get: async (client, { file, ...options }: Period & { file: string }) =>
-            client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period(options) }),
+          get: async (client, { file, ...period }: Period & { file: string }) =>
+            client.attribution.simulate({ policy: policyOf(await readJsonFile(file)), ...period }),
           lines: simulationLines,
         },
       ),
@@ -132,7 +125,7 @@ async function opportunityId(client: Client, wanted: string): Promise<string> {
 
 function filterOptions(): Option[] {
   return [
-    new Option('--partner <id>', 'only records of this partner'),
+    field('partner_id', '--partner <id>', 'only records of this partner'),
     new Option('--tier <tier>', 'only records at this tier').choices(tiers),
     ...periodOptions(),
   ];
@@ -140,29 +133,15 @@ function filterOptions(): Option[] {
 
 function periodOptions(): Option[] {
   return [
-    new Option('--closed-after <date>', 'only deals closed after this date'),
-    new Option('--closed-before <date>', 'only deals closed before this date'),
+    field('closed_after', '--closed-after <date>', 'only deals closed after this date'),
+    field('closed_before', '--closed-before <date>', 'only deals closed before this date'),
   ];
 }
 
-function query({ partner, tier, ...rest }: Filters) {
-  return { partner_id: partner, tier, ...period(rest) };
-}
-
-function period({ closedAfter, closedBefore }: Period) {
-  return { closed_after: closedAfter, closed_before: closedBefore };
-}
-
 /** Accepts whole settings or the policy alone. The service reports what is wrong with anything else. */
-function policyOf(given: unknown): SimulateAttribution['policy'] {
-  const document = given as { settings?: unknown } | null;
-  const settings = (document?.settings ?? document) as {
-    attribution?: unknown;
-    signals?: { pre_intent?: unknown };
-  } | null;
-  if (!settings?.signals) return settings as SimulateAttribution['policy'];
-  return {
-    attribution: settings.attribution,
-    pre_intent: settings.signals.pre_intent,
-  } as SimulateAttribution['policy'];
+function policyOf(given: unknown): api.SimulateAttribution['policy'] {
+  const document = given as (Partial<api.SettingsVersion> & api.Settings) | null;
+  const settings = document?.settings ?? document;
+  if (!settings?.signals) return settings as unknown as api.SimulateAttribution['policy'];
+  return { attribution: settings.attribution, pre_intent: settings.signals.pre_intent };
 }

@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander';
-import type { ApiKey, NewApiKey } from '../../client/types.ts';
-import { type Scope, scopes } from '../../vocabulary.ts';
+import type { ApiKey, CreateApiKey, NewApiKey } from '../../client/types.ts';
+import { scopes } from '../../vocabulary.ts';
 import { group, operatorCommands } from '../commands.ts';
 import { connectOperator, type OperatorConnection } from '../connection.ts';
 import { confirm, type YesOption } from '../terminal/confirm.ts';
 import { note } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { parseMoment, severalOf, utc } from '../terminal/values.ts';
+import { field, parseMoment, severalOf, utc } from '../terminal/values.ts';
 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
-type Create = { name: string; scopes: Scope[]; expires?: string };
 
 export function keysCommand(): Command {
   return group('keys', 'Manage the API keys of an organization (operators).', {
@@ -22,18 +21,17 @@ export function keysCommand(): Command {
         options: [
           new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
           severalOf('--scopes <scopes>', 'what the key can do', scopes).default(['write'], 'write'),
-          new Option(
+          field(
+            'expires_at',
             '--expires <when>',
             'timestamp, date or duration such as 90d (default: never)',
           ).argParser(parseMoment('ahead')),
-          new Option('--quiet', 'print only the key'),
         ],
         examples: `partner-signals keys create org_01h… --name pipeline --scopes write,ingest --expires 90d
         PARTNER_SIGNALS_KEY=$(partner-signals keys create org_01h… --name reader --scopes read --quiet)`,
-        get: (client, { name, scopes, expires }: Create, org) =>
-          client.keys.create(org, { name, scopes, expires_at: expires }),
+        get: (client, key: CreateApiKey, org) => client.keys.create(org, key),
         lines: detail,
-        quiet: ({ key }) => key,
+        quiet: ['print only the key', ({ key }) => key],
         remark: () => 'The key is shown only once. Save it now.',
       }),
       operatorCommands.list('list', 'List the active keys of an organization, newest first.', {

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { AccountDetail, MatchSuggestion } from '../../client/types.ts';
+import type { AccountDetail, MatchSuggestion, MatchSuggestionQuery } from '../../client/types.ts';
 import { type ClientConnection, connectClient } from '../connection.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { screen, writeLine } from '../terminal/output.ts';
@@ -7,22 +7,20 @@ import { clean, createTable, paint } from '../terminal/table.ts';
 import { formatNumber } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
 
-export type Filters = { partner?: string; account?: string; minScore?: number };
-
 const verdicts = { s: 'same', d: 'different' } as const;
 const help = '[s] same  [d] different  [k] skip  [u] undo  [q] quit';
 
 /** The decision on a suggestion; null if it was skipped. */
 type Done = { suggestion: MatchSuggestion; decision: { id: string; says: 'same' | 'different' } | null };
 
-export async function review(options: Filters & ClientConnection): Promise<void> {
+export async function review(options: MatchSuggestionQuery & ClientConnection): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw usageError(
       'Run this in a terminal: it waits for keys. In a script, use `matches suggestions` and `matches decide`.',
     );
   const client = await connectClient(options);
-  const { partner, account, minScore } = options;
-  const query = { partner_id: partner, account_id: account, min_score: minScore };
+  const { partner_id, account_id, min_score } = options;
+  const query = { partner_id, account_id, min_score };
   const left = Object.values(query).every((value) => value === undefined)
     ? (await client.matches.quality()).data.suggestions.open
     : null;

@@ -1,28 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type {
-  MatchDecision,
-  MatchDecisionDetail,
-  MatchQuality,
-  MatchSuggestion,
-} from '../../client/types.ts';
-import { matchDecisions, type MatchDecision as Verdict } from '../../vocabulary.ts';
+import type * as api from '../../client/types.ts';
+import { type MatchDecision, matchDecisions } from '../../vocabulary.ts';
 import { clientCommands, group } from '../commands.ts';
 import { connectClient } from '../connection.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { note, tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { formatNumber, utc } from '../terminal/values.ts';
+import { field, formatNumber, utc } from '../terminal/values.ts';
 import { inWords } from '../terminal/words.ts';
-import { type Filters, review } from './matches-review.ts';
-
-type Decide = { account: string; partner: string; company: string; note?: string };
+import { review } from './matches-review.ts';
 
 const filters = () => [
-  new Option('--partner <id>', 'only this partner'),
-  new Option('--account <id>', 'only this account'),
+  field('partner_id', '--partner <id>', 'only this partner'),
+  field('account_id', '--account <id>', 'only this account'),
 ];
 const minScore = () =>
-  new Option('--min-score <score>', 'only suggestions with at least this score, 0 to 1').argParser(readScore);
+  field('min_score', '--min-score <score>', 'only suggestions with at least this score, 0 to 1').argParser(
+    readScore,
+  );
 
 export function matchesCommand(): Command {
   return group('matches', 'Review which companies are the same, and correct matches.', {
@@ -41,32 +36,24 @@ export function matchesCommand(): Command {
         examples: `partner-signals matches suggestions --partner prt_01h…
         partner-signals matches suggestions --all --csv > suggestions.csv`,
         columns: suggestionColumns,
-        rows: (client, { partner, account, minScore, limit }: Filters & { limit: number }) =>
-          client.matches.suggestions({
-            partner_id: partner,
-            account_id: account,
-            min_score: minScore,
-            limit,
-          }),
+        rows: (client, query: api.MatchSuggestionQuery) => client.matches.suggestions(query),
       }),
       clientCommands.one('decide', 'Say whether an account and a company of a partner are the same.', {
         arguments: { '<decision>': 'same or different' },
         options: [
-          new Option('--account <id>', 'ID of the account (acc_…)').makeOptionMandatory(),
-          new Option('--partner <id>', 'ID of the partner (prt_…)').makeOptionMandatory(),
-          new Option('--company <id>', "the company's ID in the partner's data").makeOptionMandatory(),
+          field('account_id', '--account <id>', 'ID of the account (acc_…)').makeOptionMandatory(),
+          field('partner_id', '--partner <id>', 'ID of the partner (prt_…)').makeOptionMandatory(),
+          field(
+            'partner_account_external_id',
+            '--company <id>',
+            "the company's ID in the partner's data",
+          ).makeOptionMandatory(),
           new Option('--note <text>', 'why, for whoever reads it later'),
         ],
         examples: `partner-signals matches decide same --account acc_01h… --partner prt_01h… --company zc-4471
         partner-signals matches decide different --account acc_01h… --partner prt_01h… --company zc-4471 --note "Other country"`,
-        get: (client, { account, partner, company, note }: Decide, verdict) =>
-          client.matches.decide({
-            account_id: account,
-            partner_id: partner,
-            partner_account_external_id: company,
-            decision: readVerdict(verdict),
-            ...(note !== undefined && { note }),
-          }),
+        get: (client, pair: Omit<api.DecideMatch, 'decision'>, verdict) =>
+          client.matches.decide({ ...pair, decision: readVerdict(verdict) }),
         lines: detail,
       }),
       clientCommands.list('decisions', 'List what people decided, newest first.', {
@@ -76,10 +63,7 @@ export function matchesCommand(): Command {
         ],
         examples: 'partner-signals matches decisions --decision different',
         columns: decisionColumns,
-        rows: (client, options: Filters & { decision?: Verdict; limit: number }) => {
-          const { partner, account, decision, limit } = options;
-          return client.matches.decisions({ partner_id: partner, account_id: account, decision, limit });
-        },
+        rows: (client, query: api.MatchDecisionQuery) => client.matches.decisions(query),
       }),
       clientCommands.one('show', 'Show a decision with the history of its pair.', {
         arguments: { '<id>': 'ID of the decision (mdc_…)' },
@@ -112,13 +96,13 @@ function readScore(text: string): number {
   return score;
 }
 
-function readVerdict(text: string | undefined): Verdict {
+function readVerdict(text: string | undefined): MatchDecision {
   const verdict = matchDecisions.find((one) => one === text);
   if (!verdict) throw usageError(`Enter ${matchDecisions.join(' or ')} as the decision.`);
   return verdict;
 }
 
-const suggestionColumns: Column<MatchSuggestion>[] = [
+const suggestionColumns: Column<api.MatchSuggestion>[] = [
   { head: 'SCORE', value: ({ score }) => score.toFixed(2), right: true },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
@@ -127,7 +111,7 @@ const suggestionColumns: Column<MatchSuggestion>[] = [
   { head: 'BECAUSE', value: ({ reasons }) => reasons.join('; '), shrink: true, optional: true },
 ];
 
-const saidColumns: Column<Omit<MatchDecisionDetail['history'][number], 'id'>>[] = [
+const saidColumns: Column<Omit<api.MatchDecisionDetail['history'][number], 'id'>>[] = [
   { head: 'DECISION', value: ({ decision }) => inWords(decision) },
   { head: 'STATUS', value: ({ status }) => inWords(status) },
   { head: 'BY', value: ({ decided_by: by }) => by.actor ?? by.key_name, shrink: true },
@@ -135,7 +119,7 @@ const saidColumns: Column<Omit<MatchDecisionDetail['history'][number], 'id'>>[] 
   { head: 'NOTE', value: ({ note }) => note, shrink: true, optional: true },
 ];
 
-const decisionColumns: Column<MatchDecision>[] = [
+const decisionColumns: Column<api.MatchDecision>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'ACCOUNT', value: ({ account }) => account.name, shrink: true },
   { head: 'PARTNER', value: ({ partner }) => partner.name, shrink: true },
@@ -143,7 +127,7 @@ const decisionColumns: Column<MatchDecision>[] = [
   ...saidColumns,
 ];
 
-function detail(decision: MatchDecisionDetail): string {
+function detail(decision: api.MatchDecisionDetail): string {
   const { account, partner, partner_account } = decision;
   return [
     formatRecord([
@@ -160,7 +144,7 @@ function detail(decision: MatchDecisionDetail): string {
   ].join('\n');
 }
 
-function quality({ kinds, suggestions }: MatchQuality): string {
+function quality({ kinds, suggestions }: api.MatchQuality): string {
   const rows = [
     ...kinds.map(({ kind, ...counts }) => ({ name: inWords(kind), ...counts })),
     { name: 'suggestions', matches: suggestions.open, ...suggestions },

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { Organization } from '../../client/types.ts';
+import type { ChangeOrganization, Organization } from '../../client/types.ts';
 import { type Plan, plans } from '../../vocabulary.ts';
 import { group, operatorCommands } from '../commands.ts';
-import { usageError } from '../terminal/exit-codes.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
 import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
-type Change = { name?: string; plan?: Plan };
 
 export function orgsCommand(): Command {
   return group('orgs', 'Manage organizations and their settings (operators).', {
@@ -22,13 +20,12 @@ export function orgsCommand(): Command {
           arguments: { '<name>': 'name of the organization' },
           options: [
             new Option('--plan <plan>', 'plan, which sets its limits').choices(plans).default('standard'),
-            new Option('--quiet', 'print only the ID'),
           ],
           examples: `partner-signals orgs create "Acme" --plan enterprise
         org=$(partner-signals orgs create "Acme" --quiet)`,
           get: (client, { plan }: { plan: Plan }, name) => client.organizations.create({ name, plan }),
           lines: detail,
-          quiet: ({ id }) => id,
+          quiet: ['print only the ID', ({ id }) => id],
         },
       ),
       operatorCommands.list('list', 'List organizations, newest first.', {
@@ -49,10 +46,8 @@ export function orgsCommand(): Command {
           new Option('--plan <plan>', 'new plan; takes effect within a second').choices(plans),
         ],
         examples: 'partner-signals orgs set org_01h… --plan enterprise',
-        check: ({ name, plan }: Change) => {
-          if (name === undefined && plan === undefined) throw usageError('Add --name, --plan, or both.');
-        },
-        get: (client, { name, plan }: Change, id) => client.organizations.change(id, { name, plan }),
+        needs: 'Add --name, --plan, or both.',
+        get: (client, change: ChangeOrganization, id) => client.organizations.change(id, change),
         lines: detail,
       }),
       settingsCommand(),

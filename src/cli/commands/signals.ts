@@ -1,49 +1,27 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ChangeSignal, Signal, SignalDetail, SignalSummary } from '../../client/types.ts';
+import type * as api from '../../client/types.ts';
 import {
-  type DismissReason,
   dismissReasons,
-  type EndReason,
   endReasons,
   endReasonWords,
   priorityParts,
   priorityPartTable,
   restoredState,
   type SignalState,
-  type SignalType,
   signalSorts,
   signalStates,
   signalTypes,
 } from '../../vocabulary.ts';
 import { clientCommands, group } from '../commands.ts';
-import { usageError } from '../terminal/exit-codes.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord, type Style } from '../terminal/table.ts';
-import { formatNumber, opportunityValue, utc, wholeNumber } from '../terminal/values.ts';
+import { field, formatNumber, opportunityValue, utc, wholeNumber } from '../terminal/values.ts';
 import { activityColumns, inWords, opportunityFields } from '../terminal/words.ts';
 import { performanceLines } from './performance.ts';
 
 const signalId = { '<id>': 'ID of the signal (sig_…)' };
-type Filters = {
-  q?: string;
-  type?: SignalType;
-  state?: SignalState;
-  endReason?: EndReason;
-  partner?: string;
-  account?: string;
-  owner?: string;
-  assignee?: string;
-  sort?: (typeof signalSorts)[number];
-  minPriority?: number;
-};
-type Change = {
-  state?: SignalState;
-  note?: string;
-  assignee?: Assignee;
-  dismissReason?: DismissReason;
-};
-type Period = { firedAfter?: string; firedBefore?: string };
-type Assignee = NonNullable<ChangeSignal['assignee']> | 'none';
+type Assignee = NonNullable<api.ChangeSignal['assignee']> | 'none';
+type Change = Omit<api.ChangeSignal, 'assignee'> & { assignee?: Assignee };
 
 export function signalsCommand(): Command {
   return group('signals', 'See and work on signals: which partner can help on which deal.', {
@@ -56,34 +34,27 @@ export function signalsCommand(): Command {
           new Option('--q <text>', 'only signals for accounts whose name, domain or CRM ID begins with this'),
           new Option('--type <type>', 'only signals of this type').choices(signalTypes),
           new Option('--state <state>', 'only signals in this state').choices(signalStates),
-          new Option('--end-reason <reason>', 'only signals that ended for this reason').choices(endReasons),
-          new Option('--partner <id>', 'only signals for this partner'),
-          new Option('--account <id>', 'only signals for this account'),
+          field('end_reason', '--end-reason <reason>', 'only signals that ended for this reason').choices(
+            endReasons,
+          ),
+          field('partner_id', '--partner <id>', 'only signals for this partner'),
+          field('account_id', '--account <id>', 'only signals for this account'),
           new Option('--owner <email>', 'only signals with this owner of the deal or account'),
           new Option('--assignee <email>', 'only signals with this assignee'),
           new Option('--sort <order>', 'order of the list; priority lists active signals only').choices(
             signalSorts,
           ),
-          new Option('--min-priority <number>', 'only active signals with at least this priority').argParser(
-            wholeNumber(0, 100),
-          ),
+          field(
+            'min_priority',
+            '--min-priority <number>',
+            'only active signals with at least this priority',
+          ).argParser(wholeNumber(0, 100)),
         ],
         examples: `partner-signals signals list --sort priority --limit 3
         partner-signals signals list --state new --type co_sell
         partner-signals signals list --all --json | jq -r .account.name`,
         columns,
-        rows: (client, options: Filters & { limit: number }) => {
-          const { q, type, state, endReason, partner, account, owner, assignee, sort, minPriority, limit } =
-            options;
-          const filters = { q, type, state, partner_id: partner, account_id: account, owner, assignee };
-          return client.signals.list({
-            ...filters,
-            end_reason: endReason,
-            sort,
-            min_priority: minPriority,
-            limit,
-          });
-        },
+        rows: (client, query: api.SignalQuery) => client.signals.list(query),
       }),
       clientCommands.one(
         'show',
@@ -100,26 +71,29 @@ export function signalsCommand(): Command {
         options: [
           new Option('--state <state>', 'new state').choices(signalStates),
           new Option('--note <text>', 'note to add to the history'),
-          new Option('--dismiss-reason <reason>', 'why, with --state expired').choices(dismissReasons),
+          field('dismiss_reason', '--dismiss-reason <reason>', 'why, with --state expired').choices(
+            dismissReasons,
+          ),
           new Option('--assignee <person>', 'e-mail address, "Name <address>", or none').argParser(
             readAssignee,
           ),
         ],
         examples:
           'partner-signals signals set sig_01h… --state handled --note "Met them on Tuesday." --actor "Ada"',
-        check: (options: Change) => {
-          if (Object.keys(changeOf(options)).length === 0)
-            throw usageError('Add --state, --assignee or --note.');
-        },
-        get: (client, options: Change, id) => client.signals.change(id, changeOf(options)),
+        needs: 'Add --state, --assignee or --note.',
+        get: (client, { assignee, ...change }: Change, id) =>
+          client.signals.change(id, {
+            ...change,
+            ...(assignee && { assignee: assignee === 'none' ? null : assignee }),
+          }),
         lines: detail,
       }),
       clientCommands.one('restore', 'Restore a dismissed signal.', {
         arguments: signalId,
         options: [new Option('--note <text>', 'note to add to the history')],
         examples: 'partner-signals signals restore sig_01h… --note "Dismissed by mistake."',
-        get: (client, { note }: Change, id) =>
-          client.signals.change(id, { state: restoredState, ...(note !== undefined && { note }) }),
+        get: (client, note: Pick<Change, 'note'>, id) =>
+          client.signals.change(id, { state: restoredState, ...note }),
         lines: detail,
       }),
       clientCommands.one('summary', 'Count signals by type and state.', {
@@ -133,31 +107,18 @@ export function signalsCommand(): Command {
         'Show what became of the signals of a period: handled, dismissed, won.',
         {
           options: [
-            new Option('--fired-after <date>', 'only signals that fired after this date'),
-            new Option('--fired-before <date>', 'only signals that fired before this date'),
+            field('fired_after', '--fired-after <date>', 'only signals that fired after this date'),
+            field('fired_before', '--fired-before <date>', 'only signals that fired before this date'),
           ],
           examples: `partner-signals signals performance
         partner-signals signals performance --fired-after 2025-12-31 --fired-before 2026-04-01 --csv`,
-          get: (client, period: Period) => client.signals.performance(periodOf(period)),
-          csv: (client, period: Period) => client.signals.performanceCsv(periodOf(period)),
+          get: (client, period: api.SignalPerformanceQuery) => client.signals.performance(period),
+          csv: (client, period: api.SignalPerformanceQuery) => client.signals.performanceCsv(period),
           lines: performanceLines,
         },
       ),
     ],
   });
-}
-
-function changeOf({ state, note, assignee, dismissReason }: Change): ChangeSignal {
-  return {
-    ...(state !== undefined && { state }),
-    ...(note !== undefined && { note }),
-    ...(assignee !== undefined && { assignee: assignee === 'none' ? null : assignee }),
-    ...(dismissReason !== undefined && { dismiss_reason: dismissReason }),
-  };
-}
-
-function periodOf({ firedAfter, firedBefore }: Period) {
-  return { fired_after: firedAfter, fired_before: firedBefore };
 }
 
 function readAssignee(text: string): Assignee {
@@ -175,7 +136,7 @@ const stateStyles: Record<SignalState, Style> = {
   expired: 'dim',
 };
 
-const columns: Column<Signal>[] = [
+const columns: Column<api.Signal>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'TYPE', value: ({ type }) => inWords(type) },
   { head: 'PRIORITY', value: ({ priority }) => String(priority ?? ''), right: true },
@@ -187,7 +148,7 @@ const columns: Column<Signal>[] = [
   { head: 'FIRED (UTC)', value: ({ fired_at }) => utc(fired_at), optional: true },
 ];
 
-const historyColumns: Column<SignalDetail['history'][number]>[] = [
+const historyColumns: Column<api.SignalDetail['history'][number]>[] = [
   { head: 'WHEN (UTC)', value: ({ changed_at }) => utc(changed_at) },
   { head: 'FROM', value: ({ from }) => inWords(from) },
   { head: 'TO', value: ({ to }) => inWords(to) },
@@ -200,7 +161,7 @@ const historyColumns: Column<SignalDetail['history'][number]>[] = [
   },
 ];
 
-function detail(signal: SignalDetail): string {
+function detail(signal: api.SignalDetail): string {
   const counted = new Set(signal.reasons.flatMap(({ activity_ids }) => activity_ids));
   const counts = ({ id }: { id: string }) => (counted.has(id) ? 'yes' : 'no');
   return [
@@ -208,8 +169,8 @@ function detail(signal: SignalDetail): string {
       ['signal', signal.id],
       ['type', inWords(signal.type)],
       ['state', inWords(signal.state)],
-      ...(signal.end_reason ? [['ended', endReasonWords[signal.end_reason]] as [string, string]] : []),
-      ...(signal.dismiss_reason ? [['dismissed', inWords(signal.dismiss_reason)] as [string, string]] : []),
+      signal.end_reason && ['ended', endReasonWords[signal.end_reason]],
+      signal.dismiss_reason && ['dismissed', inWords(signal.dismiss_reason)],
       ...opportunityFields(signal),
       ['owner', person(signal.owner)],
       ['assignee', person(signal.assignee)],
@@ -224,17 +185,17 @@ function detail(signal: SignalDetail): string {
   ].join('\n');
 }
 
-function person(one: Signal['owner']): string {
+function person(one: api.Signal['owner']): string {
   return one ? `${one.name}${one.email && one.email !== one.name ? ` <${one.email}>` : ''}` : '';
 }
 
 /** `72: value of the deal 80, stage of the deal 75, …` */
-function priority({ priority, priority_parts: parts }: SignalDetail): string {
+function priority({ priority, priority_parts: parts }: api.SignalDetail): string {
   if (!parts) return '';
   return `${priority}: ${priorityParts.map((part) => `${priorityPartTable[part].words} ${parts[part]}`).join(', ')}`;
 }
 
-function counts({ by_type }: SignalSummary): string {
+function counts({ by_type }: api.SignalSummary): string {
   const columns: Column<[string, Record<SignalState, number>]>[] = [
     { head: 'TYPE', value: ([type]) => inWords(type) },
   ];

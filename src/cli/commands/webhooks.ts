@@ -16,9 +16,9 @@ import { type ClientConnection, connectClient } from '../connection.ts';
 import { confirm, type YesOption } from '../terminal/confirm.ts';
 import { usageError } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { formatNumber, parseMoment, severalOf, wholeNumber } from '../terminal/values.ts';
+import { counted, field, parseMoment, wholeNumber } from '../terminal/values.ts';
 import { deliveryColumns, deliveryLines, webhookColumns, webhookLines } from './webhooks/lines.ts';
-import { listenCommand } from './webhooks/listen.ts';
+import { eventsOption, listenCommand } from './webhooks/listen.ts';
 
 const webhookId = { '<id>': 'ID of the webhook (whk_…)' };
 type Change = { url?: string; events?: WebhookEvent[]; enable?: boolean; disable?: boolean };
@@ -66,15 +66,11 @@ export function webhooksCommand(): Command {
           new Option('--disable', 'stop sending events'),
         ],
         examples: 'partner-signals webhooks set whk_01h… --disable',
-        check: ({ url, events, enable, disable }: Change) => {
-          if (!url && !events && !enable && !disable)
-            throw usageError('Add --url, --events, --enable or --disable.');
-        },
-        get: (client, { url, events, enable, disable }: Change, id) =>
+        needs: 'Add --url, --events, --enable or --disable.',
+        get: (client, { enable, disable, ...change }: Change, id) =>
           client.webhooks.change(id, {
-            ...(url ? { url } : {}),
-            ...(events ? { events } : {}),
-            ...(enable || disable ? { status: enable ? 'enabled' : 'disabled' } : {}),
+            ...change,
+            ...((enable || disable) && { status: enable ? 'enabled' : 'disabled' }),
           }),
         lines: webhookLines,
       }),
@@ -97,15 +93,19 @@ export function webhooksCommand(): Command {
           arguments: webhookId,
           options: [
             new Option('--secret <secret>', 'new secret (default: generated, and shown only once)'),
-            new Option('--overlap <seconds>', 'how long the old secret stays valid; 0 ends it immediately')
+            field(
+              'overlap_seconds',
+              '--overlap <seconds>',
+              'how long the old secret stays valid; 0 ends it immediately',
+            )
               .argParser(wholeNumber(0, secretOverlap.most))
               .default(secretOverlap.default),
           ],
           examples: 'partner-signals webhooks rotate whk_01h… --overlap 3600',
-          get: (client, { secret, overlap }: { secret?: string; overlap: number }, id) =>
-            client.webhooks.rotateSecret(id, { secret, overlap_seconds: overlap }),
+          get: (client, rotation: { secret?: string; overlap_seconds: number }, id) =>
+            client.webhooks.rotateSecret(id, rotation),
           lines: webhookLines,
-          remark: ({ meta }, { overlap }) => oldSecretUntil(meta.timestamp, overlap),
+          remark: ({ meta }, { overlap_seconds }) => oldSecretUntil(meta.timestamp, overlap_seconds),
         },
       ),
       clientCommands.list('deliveries', 'List the deliveries to a webhook and their results, newest first.', {
@@ -133,7 +133,10 @@ export function webhooksCommand(): Command {
         examples: `partner-signals webhooks redeliver dlv_01h…
           partner-signals webhooks redeliver whk_01h… --since 12h --only missed`,
         get: redeliver,
-        lines: (sent) => ('queued' in sent ? queuedLine(sent.queued) : deliveryLines(sent)),
+        lines: (sent) =>
+          'queued' in sent
+            ? `Queued ${counted(sent.queued, 'delivery', 'deliveries')}.`
+            : deliveryLines(sent),
       }),
       listenCommand(),
     ],
@@ -153,19 +156,11 @@ async function redeliver({ webhooks }: Client, span: Span, id: string): Promise<
   return webhooks.redeliverSpan(id, { since, until, only });
 }
 
-function queuedLine(queued: number): string {
-  return `Queued ${formatNumber(queued)} ${queued === 1 ? 'delivery' : 'deliveries'}.`;
-}
-
 /** By the clock of the service, which decides when the old secret ends. */
 function oldSecretUntil(rotatedAt: string, overlapSeconds: number): string {
   if (overlapSeconds === 0) return 'The old secret is no longer valid.';
   const until = new Date(Date.parse(rotatedAt) + overlapSeconds * 1000).toISOString();
   return `The old secret stays valid until ${until.slice(0, 19).replace('T', ' ')} UTC. Until then, deliveries carry both signatures.`;
-}
-
-function eventsOption(): Option {
-  return severalOf('--events <events>', 'events to receive', webhookEvents);
 }
 
 /** Waits for the result of the first attempt, which takes at most 15 seconds. */

@@ -11,8 +11,11 @@ export type JsonOption = { json?: boolean | undefined };
 export type ListOptions = JsonOption & { limit: number; all?: boolean; quiet?: boolean; csv?: boolean };
 
 /** Only the result of a command goes to standard output. */
-export async function writeLine(text: string): Promise<void> {
-  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+export const writeLine = (text: string) => writeText(`${text}\n`);
+
+/** CSV comes with its own line ends. */
+export async function writeText(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 /** Everything else goes to standard error. */
@@ -51,7 +54,7 @@ export async function writeList<T>(
   columns: Column<T>[],
   list: (pageSize: number) => Pages<List<T>>,
 ): Promise<void> {
-  if (csv) return writeCsv(await list(pageLimits.most).csv());
+  if (csv) return writeText(await list(pageLimits.most).csv());
   const table = createTable(columns, screen());
   let left = all ? Number.POSITIVE_INFINITY : limit;
   let shown = 0;
@@ -67,11 +70,6 @@ export async function writeList<T>(
     break;
   }
   if (shown === 0) note('No results.');
-}
-
-/** As the service sent it, with its own line ends. */
-export async function writeCsv(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 /** For rows that are already loaded. */

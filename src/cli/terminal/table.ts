@@ -38,10 +38,13 @@ export function createTable<T>(columns: Column<T>[], screen: Screen): (rows: T[]
   };
 }
 
-/** One line per field, values aligned. */
-export function formatRecord(fields: [label: string, value: string | number | null | undefined][]): string {
-  const width = Math.max(...fields.map(([label]) => label.length));
-  return fields.map(([label, value]) => `${label.padEnd(width)}${gap}${clean(value) || '–'}`).join('\n');
+type Field = [label: string, value: string | number | null | undefined];
+
+/** One line per field, values aligned. Null leaves a field out. */
+export function formatRecord(fields: (Field | null)[]): string {
+  const shown = fields.filter((field) => field !== null);
+  const width = Math.max(...shown.map(([label]) => label.length));
+  return shown.map(([label, value]) => `${label.padEnd(width)}${gap}${clean(value) || '–'}`).join('\n');
 }
 
 export function paint(text: string, style: Style | undefined, colour: boolean): string {

@@ -29,6 +29,11 @@ export function parseMoment(direction: 'ahead' | 'back'): (text: string) => stri
   };
 }
 
+/** An option whose value is sent to the service under this name. */
+export function field(name: string, flags: string, description: string): Option {
+  return Object.assign(new Option(flags, description), { attributeName: () => name });
+}
+
 /** An option that accepts one or more of the values, separated by commas. */
 export function severalOf(flags: string, description: string, values: readonly string[]): Option {
   const option = new Option(flags, `${description}, separated by commas`).argParser((text) => {

@@ -37,7 +37,7 @@ export function webhookLines(webhook: NewWebhook): string {
     ['status', [webhook.status, webhook.disabled_reason].filter(Boolean).join(': ')],
     ['created (UTC)', utc(webhook.created_at)],
     ['updated (UTC)', utc(webhook.updated_at)],
-    ...(webhook.secret ? [['secret (shown only once)', webhook.secret] as [string, string]] : []),
+    webhook.secret ? ['secret (shown only once)', webhook.secret] : null,
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/client-error.ts';
@@ -24,11 +25,15 @@ type Options = {
 } & JsonOption &
   ClientConnection;
 
+export function eventsOption(): Option {
+  return severalOf('--events <events>', 'events to receive', webhookEvents);
+}
+
 export function listenCommand(): Command {
   const description = 'Receive deliveries on this machine, verify and print them. Press Ctrl-C to stop.';
   return clientCommands.command('listen', description, {
     options: [
-      severalOf('--events <events>', 'events to receive', webhookEvents).default(webhookEvents, 'all'),
+      eventsOption().default(webhookEvents, 'all'),
       new Option('--port <n>', 'local port; 0 picks a free one').argParser(wholeNumber(0, 65_535)).default(0),
       new Option('--secret <secret>', 'secret of the webhook (default: generated)'),
       new Option('--no-register', 'do not register a webhook; print the URL and secret to register it with'),
@@ -51,8 +56,10 @@ async function listen(options: Options): Promise<void> {
   const { startReceiver } = await import('./receiver.ts');
   const client = options.register ? await connectClient(options) : null;
   const secret = options.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
-  let awaitsSample = client !== null;
-  let sampleArrived = () => {};
+  let sampleArrived: (() => void) | undefined;
+  const arrived = new Promise<void>((resolve) => {
+    if (client) sampleArrived = resolve;
+  });
   const receiver = await startReceiver(options.dataDir, options.port, async (body, headers) => {
     const payload = await verifyWebhook(body, secret, { headers }).catch((error: Error) => {
       note(`Rejected a request: ${clean(error.message)}`);
@@ -60,9 +67,9 @@ async function listen(options: Options): Promise<void> {
     });
     if (!payload) return 400;
     // The first sample is the one requested below.
-    if (headers['x-webhook-test'] === 'true' && awaitsSample) {
-      awaitsSample = false;
+    if (headers['x-webhook-test'] === 'true' && sampleArrived) {
       sampleArrived();
+      sampleArrived = undefined;
       return 200;
     }
     await writeLine(options.json ? JSON.stringify(asDocument(payload, headers)) : asLine(payload, headers));
@@ -78,9 +85,6 @@ async function listen(options: Options): Promise<void> {
     if (client) {
       webhookId = await register(client, receiver, { events: options.events, secret });
       note(`Listening at ${receiver.url} as ${webhookId}. Press Ctrl-C to stop and delete the webhook.`);
-      const arrived = new Promise<void>((resolve) => {
-        sampleArrived = resolve;
-      });
       void checkSample(client, webhookId, receiver, arrived);
     } else {
       note(`Listening. Register this webhook for the events of your choice:
@@ -132,9 +136,7 @@ async function checkSample(
 ): Promise<void> {
   try {
     await client.webhooks.test(webhookId);
-    const late = new Promise<'late'>((resolve) => {
-      setTimeout(resolve, 5_000, 'late').unref();
-    });
+    const late = delay(5_000, 'late', { ref: false });
     if ((await Promise.race([arrived, late])) !== 'late') return note('A sample arrived. Deliveries work.');
     const { data } = await client.webhooks.deliveries(webhookId, { limit: 1 }).page();
     const reason = data[0]?.error ?? data[0]?.response_code ?? 'still in progress';

@@ -30,11 +30,7 @@ export const simulatePolicyTool = tool({
     'Shows what other numbers in the attribution policy would change for the won deals of a period: records and value by tier before and after, and the records that would change. Numbers that you leave out stay as they are. Nothing is saved.',
   scope: 'admin',
   input: strictObject({
-    sourced_lookback_days: Type.Optional(numbers.sourced_lookback_days),
-    sourced_lock_days: Type.Optional(numbers.sourced_lock_days),
-    influenced_window_days: Type.Optional(numbers.influenced_window_days),
-    pre_intent_threshold: Type.Optional(numbers.pre_intent_threshold),
-    pre_intent_half_life_days: Type.Optional(numbers.pre_intent_half_life_days),
+    ...Type.Partial(Type.Object(numbers)).properties,
     closed_after,
     closed_before,
     limit: limit(5, 50),
@@ -53,11 +49,12 @@ export const simulatePolicyTool = tool({
     const { sourced, influenced } = settings.attribution;
     const { pre_intent } = settings.signals;
     const numbers = {
-      sourced_lookback_days: input.sourced_lookback_days ?? sourced.lookback_days,
-      sourced_lock_days: input.sourced_lock_days ?? sourced.lock_days,
-      influenced_window_days: input.influenced_window_days ?? influenced.window_days,
-      pre_intent_threshold: input.pre_intent_threshold ?? pre_intent.threshold,
-      pre_intent_half_life_days: input.pre_intent_half_life_days ?? pre_intent.half_life_days,
+      sourced_lookback_days: sourced.lookback_days,
+      sourced_lock_days: sourced.lock_days,
+      influenced_window_days: influenced.window_days,
+      pre_intent_threshold: pre_intent.threshold,
+      pre_intent_half_life_days: pre_intent.half_life_days,
+      ...input,
     };
     const policy: Policy = {
       attribution: {
@@ -70,8 +67,7 @@ export const simulatePolicyTool = tool({
         half_life_days: numbers.pre_intent_half_life_days,
       },
     };
-    const period = utcPeriod(input);
-    const result = await simulate(db, orgId, policy, period);
+    const result = await simulate(db, orgId, policy, utcPeriod(input));
     return { ...result, policy: numbers, changes: result.changes.slice(0, input.limit) };
   },
 });

@@ -90,7 +90,7 @@ test('the text parses, and tells of the process, its build and its connections',
   const { value } = await scrape();
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(value('nodejs_eventloop_lag_seconds')).toBeDefined();
-  expect(value(`${ours}build_info`, { version: '0.1.0', node: process.version })).toBe(1);
+  expect(value(`${ours}build_info`, { version: '0.2.0', node: process.version })).toBe(1);
   for (const pool of ['requests', 'reports', 'facts', 'upkeep']) {
     for (const state of ['used', 'idle', 'waiting'])
       expect(value(`${ours}database_connections`, { pool, state })).toBeGreaterThanOrEqual(0);

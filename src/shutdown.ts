@@ -17,7 +17,7 @@ const deadlines: [keyof Opened, number][] = [
   ['database', 19_800],
 ];
 
-/** The total, as docs/running.md promises. */
+/** The total, as docs/operate/running.md promises. */
 export const shutdownMs = 20_000;
 
 /** Stops everything, whatever hangs. Resolves with false if something had to be cut off; the log names it. */

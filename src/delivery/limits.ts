@@ -1,6 +1,6 @@
 import { leaseSeconds } from '../store/delivery/due-webhooks.ts';
 
-/** The constants of deliveries, which depend on each other: docs/deliveries.md has the reasons. */
+/** The constants of deliveries, which depend on each other: docs/understand/deliveries.md has the reasons. */
 
 /** Deliveries that a worker has in hand. Many, because a receiver that hangs keeps its own for a whole attempt. */
 export const maxInHand = 1_000;

@@ -39,7 +39,7 @@ type Options = {
 };
 
 /**
- * Leases webhooks, reads their deliveries, sends them, writes the results and releases the leases: docs/deliveries.md. Any
+ * Leases webhooks, reads their deliveries, sends them, writes the results and releases the leases: docs/understand/deliveries.md. Any
  * number of processes can run one. If one dies, others continue when its leases expire.
  */
 export function startWorker({ db, keyring, poster, log, onAttempt, isPaused }: Options): Worker {

@@ -19,12 +19,13 @@ import type { Ask } from './tool.ts';
 
 const scheme = 'partner-signals://';
 
-const guides: Record<string, string> = {
-  concepts: 'Facts, signals, tiers, evidence and disputes',
-  signals: 'How facts become signals',
-  attribution: 'Who gets credit',
-  'limits-and-errors': 'Limits and errors',
-  assistants: 'Using an assistant',
+/** The pages of the documentation that help an assistant to answer. */
+const guides: Record<string, { title: string; folder: string }> = {
+  concepts: { title: 'Facts, signals, tiers, evidence and disputes', folder: 'understand' },
+  signals: { title: 'How facts become signals', folder: 'understand' },
+  attribution: { title: 'Who gets credit', folder: 'understand' },
+  'limits-and-errors': { title: 'Limits and errors', folder: 'reference' },
+  assistants: { title: 'Using an assistant', folder: 'guides' },
 };
 
 type Kind = {
@@ -75,7 +76,7 @@ const kinds: Record<string, Kind> = {
 };
 
 export function listResources(): Resource[] {
-  return Object.entries(guides).map(([name, title]) => ({
+  return Object.entries(guides).map(([name, { title }]) => ({
     uri: `${scheme}guides/${name}`,
     name,
     title,
@@ -98,8 +99,9 @@ export function listResourceTemplates({ scopes }: Ask): ResourceTemplateType[] {
 export async function readResource(ask: Ask, uri: string): Promise<ReadResourceResult> {
   const [folder = '', id = '', ...rest] = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
   if (rest.length > 0) throw new ResourceNotFoundError(uri);
-  if (folder === 'guides' && Object.hasOwn(guides, id)) {
-    const text = await readFile(new URL(`../../docs/${id}.md`, import.meta.url), 'utf8');
+  const guide = folder === 'guides' && Object.hasOwn(guides, id) ? guides[id] : undefined;
+  if (guide) {
+    const text = await readFile(new URL(`../../docs/${guide.folder}/${id}.md`, import.meta.url), 'utf8');
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   }
   const kind = Object.hasOwn(kinds, folder) ? kinds[folder] : undefined;

@@ -131,7 +131,7 @@ describe('a database that goes silent', () => {
     one.child.kill('SIGTERM');
     // 1 if it had to cut off requests that wait for the database.
     expect(await one.ended).toBeOneOf([0, 1]);
-    // The limit that docs/running.md promises, plus time for a busy machine.
+    // The limit that docs/operate/running.md promises, plus time for a busy machine.
     expect(performance.now() - asked).toBeLessThan(20_000 + 5_000);
   });
 

@@ -1,21 +1,26 @@
-import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createDatabase } from '../harness.ts';
 import { type Block, commandsOf, runGuide } from './guide.ts';
+import { pages } from './pages.ts';
 
 /** Most guides expect a running service. */
 const start: Block = { line: 0, background: true, text: 'npm start' };
 
-const docs = (await readdir('docs')).filter((name) => name.endsWith('.md'));
-const files = ['README.md', ...docs.map((name) => `docs/${name}`)];
 const guides = (
-  await Promise.all(files.map(async (file) => ({ file, blocks: await commandsOf(file) })))
+  await Promise.all(pages.map(async (file) => ({ file, blocks: await commandsOf(file) })))
 ).filter(({ blocks }) => blocks.length > 0);
 
 test('there are commands in the guides', () => {
-  const names = ['quick-start', 'concepts', 'loading-data', 'webhooks', 'limits-and-errors', 'running'];
   expect(guides.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(names.map((name) => `docs/${name}.md`)),
+    expect.arrayContaining([
+      'README.md',
+      'docs/guides/loading-data.md',
+      'docs/guides/webhooks.md',
+      'docs/operate/running.md',
+      'docs/reference/limits-and-errors.md',
+      'docs/start/quick-start.md',
+      'docs/understand/concepts.md',
+    ]),
   );
 });
 
@@ -24,7 +29,7 @@ const isOurselves = ({ text }: Block) => text.trim() === 'npm test';
 
 /** What a reader must find in the output: the three questions of a working day, answered by the demo. */
 const answers: Record<string, RegExp[]> = {
-  'docs/quick-start.md': [
+  'docs/start/quick-start.md': [
     // Three deals stand out, each with the partner to call.
     /PRIORITY.*PARTNER.*ACCOUNT.*VALUE.*\n(sig_\S+ +co-sell +[89]\d +new +\S.*(EUR|USD) .*\n){3}/,
     // Partners are compared in one currency.
@@ -48,6 +53,6 @@ describe.each(guides)('$file', ({ file, blocks }) => {
 
 /** The settings that the text of a guide says the service was started with. */
 async function settingsOf(file: string): Promise<Record<string, string>> {
-  if (file === 'docs/running.md') return { DATABASE_URL: await createDatabase({ isEmpty: true }) };
-  return file === 'docs/webhooks.md' ? { WEBHOOK_ALLOW_PRIVATE: 'true' } : {};
+  if (file === 'docs/operate/running.md') return { DATABASE_URL: await createDatabase({ isEmpty: true }) };
+  return file === 'docs/guides/webhooks.md' ? { WEBHOOK_ALLOW_PRIVATE: 'true' } : {};
 }

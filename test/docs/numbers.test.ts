@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import {
   anonymousPerMinute,
@@ -10,13 +10,13 @@ import {
   retrySteps,
   secretOverlap,
 } from '../../src/vocabulary.ts';
+import { pages } from './pages.ts';
 
-/** Each guide as a single line, so that line breaks do not matter. */
-const names = ['README.md', ...(await readdir('docs')).filter((name) => name.endsWith('.md'))];
+/** Each page as a single line, so that line breaks do not matter. */
 const guides = new Map(
   await Promise.all(
-    names.map(async (name): Promise<[string, string]> => {
-      const text = await readFile(name === 'README.md' ? name : `docs/${name}`, 'utf8');
+    pages.map(async (name): Promise<[string, string]> => {
+      const text = await readFile(name, 'utf8');
       return [name, text.replace(/\s+/g, ' ')];
     }),
   ),
@@ -40,7 +40,7 @@ describe('the guides state the limits of the vocabulary', () => {
   test('rate limits', () => {
     for (const [plan, limits] of Object.entries(planLimits)) {
       const row = `| \`${plan}\` | ${number(limits.requestsPerMinute)} | ${number(limits.requestsPerDay)} |`;
-      expect(guide('limits-and-errors.md')).toContain(row);
+      expect(guide('docs/reference/limits-and-errors.md')).toContain(row);
     }
     for (const [perMinute] of everywhere(/count against the client's address, ([\d,]+) per minute/g))
       expect(perMinute).toBe(number(anonymousPerMinute));

@@ -18,7 +18,7 @@ declare const rows: AsyncIterable<{ crm_id: string; name: string }>;
 `;
 
 test('the TypeScript snippets of the client guide compile', async () => {
-  const guide = await readFile('docs/client.md', 'utf8');
+  const guide = await readFile('docs/guides/client.md', 'utf8');
   const snippets = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   expect(snippets.length).toBeGreaterThan(4);
   const folder = await mkdtemp(join(tmpdir(), 'ps-snippets-'));

@@ -4,7 +4,7 @@ import { until } from './child.ts';
 import type { Programs } from './programs.ts';
 import { type Database, database, role, Server } from './server.ts';
 
-/** As in docs/scale.md. */
+/** As in docs/operate/scale.md. */
 const settings = {
   shared_preload_libraries: 'citus',
   wal_level: 'logical',

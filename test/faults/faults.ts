@@ -174,10 +174,10 @@ async function pause(service: ServiceProcess | undefined, seconds: number): Prom
   return now();
 }
 
-/** As in docs/running.md: SHUTDOWN_DELAY_SECONDS, 5 by default, and at most 20 more. */
+/** As in docs/operate/running.md: SHUTDOWN_DELAY_SECONDS, 5 by default, and at most 20 more. */
 const documentedSeconds = 25;
 
-/** Stops all processes at the same time, under load, and checks the durations that docs/running.md promises. */
+/** Stops all processes at the same time, under load, and checks the durations that docs/operate/running.md promises. */
 export async function shutDown(installation: Installation): Promise<{ seconds: number; problems: string[] }> {
   const ends = await Promise.all(
     installation.processes.map(async (service) => ({

@@ -1,7 +1,7 @@
 import { mainFile, urlIn } from '../main-process.ts';
 import { type Child, freePort, startChild, until } from './child.ts';
 
-/** As in the unit file of docs/running.md. */
+/** As in the unit file of docs/operate/running.md. */
 const restartAfterMs = 1_000;
 
 export type Died = { name: string; how: number | string; lastWords: string };

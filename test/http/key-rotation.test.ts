@@ -155,7 +155,7 @@ async function delivers({ id, name }: Made['webhook']): Promise<void> {
 
 /** With the statement in the guide. */
 async function keysInUse(): Promise<string[]> {
-  const guide = await readFile(new URL('../../docs/running.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../docs/operate/running.md', import.meta.url), 'utf8');
   const [, statement = ''] = /```sql\n(.*?)```/s.exec(guide) ?? [];
   const { rows } = await services.all.pool.query<{ key: string }>(statement);
   return rows.map(({ key }) => key);

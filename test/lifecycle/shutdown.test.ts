@@ -9,7 +9,7 @@ import { failedStart, type ServiceProcess, spawnService } from '../process.ts';
 import { startReceiver } from '../receiver.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 
-/** The limit that docs/running.md promises, plus time for a busy machine. */
+/** The limit that docs/operate/running.md promises, plus time for a busy machine. */
 const shutdownMs = 20_000 + 5_000;
 
 let dir: string;

@@ -19,7 +19,7 @@ export function mcpCommand(): Command {
     {
       notes: `
 Assistants start this command themselves: enter it in their settings. It sends each message to /mcp of the service.
-See docs/assistants.md.`,
+See docs/guides/assistants.md.`,
       examples: `partner-signals mcp
     partner-signals mcp --base-url https://signals.example.com --actor "Ada"`,
       run: relay,

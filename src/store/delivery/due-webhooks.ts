@@ -10,7 +10,7 @@ import { all, lastWritesOf, type Reader, type Upkeep, type UpkeepTx } from '../d
  * `due_at` means that deliveries were added since.
  */
 
-/** Longer than an attempt that begins up to four seconds after the lease did: see docs/deliveries.md. */
+/** Longer than an attempt that begins up to four seconds after the lease did: see docs/understand/deliveries.md. */
 export const leaseSeconds = 20;
 /**
  * A row and its deliveries may commit on different nodes, in either order. A webhook without pending deliveries is

@@ -9,7 +9,7 @@ import {
   urgentOpportunities,
 } from './opportunities.ts';
 import { between, pickOne, type Random } from './random.ts';
-import { origins, summaryOf } from './summaries.ts';
+import { actorOf, origins, summaryOf } from './summaries.ts';
 import {
   accountKey,
   activityKey,
@@ -29,14 +29,16 @@ export function* activityRows(world: World): Generator<ActivityRow> {
   const { activities } = world.size;
   for (let first = 0; first < activities; first += episodeLength) {
     const random = randomFor(world, 'episode', first);
-    const urgent = first / episodeLength;
-    const isUrgent = urgent < Math.min(urgentOpportunities, world.size.opportunities);
-    const episode = isUrgent ? lastPush(world, urgent) : episodeOf(world, random);
+    const number = first / episodeLength;
+    const isUrgent = number < Math.min(urgentOpportunities, world.size.opportunities);
+    const episode = isUrgent
+      ? lastPush(world, number)
+      : (helped(world, random, number) ?? episodeOf(world, random));
     const rank = random() < 0.65 ? 0 : 1;
     for (let nth = 0; nth < Math.min(episodeLength, activities - first); nth++) {
       const step = episode.step(nth);
       const partner = isUrgent
-        ? (4 * urgent) % world.size.partners
+        ? (4 * number) % world.size.partners
         : partnerOf(world, episode.account, step.byRival ? (rank === 0 ? 1 : 0) : rank);
       yield activityRow(world, random, first + nth, partner, episode, step);
     }
@@ -46,7 +48,7 @@ export function* activityRows(world: World): Generator<ActivityRow> {
 const episodeLength = 5;
 
 /** No activity is older, even after moving it from a weekend to the Friday before. */
-const historyDays = 177;
+const historyDays = 362;
 
 type Step = { tier: Tier; day: number; byRival?: boolean };
 type Episode = { account: number; opportunity: DemoOpportunity | undefined; step: (nth: number) => Step };
@@ -110,14 +112,25 @@ const warming: Plot = (world, random, earliest) => {
 /** A deal that has been won or lost since, with a partner's help or only its influence. */
 const closing: Plot = (world, random, earliest) => {
   const opportunity = pickOpportunity(world, random, ({ closedDay = earliest }) => closedDay > earliest + 5);
-  if (!opportunity) return undefined;
+  return opportunity && helpOn(world, random, opportunity);
+};
+
+/** Every other dozen of deals had help, so that partners have credit in every month. */
+function helped(world: World, random: Random, number: number): Episode | undefined {
+  const index = 2 * number - (number % 12);
+  if (index >= world.size.opportunities) return undefined;
+  const opportunity = opportunityAt(world, index);
+  return opportunity.closedDay ? helpOn(world, random, opportunity) : undefined;
+}
+
+function helpOn(world: World, random: Random, opportunity: DemoOpportunity): Episode {
   const coSellShare = random() < 0.5 ? 0.6 : 0;
-  const from = Math.max(opportunity.openedDay, earliest);
+  const from = Math.max(opportunity.openedDay, world.today - historyDays);
   return about(opportunity, () => ({
     tier: tierBy(random, 0, coSellShare),
     day: between(random, from, opportunity.closedDay ?? world.today),
   }));
-};
+}
 
 /** Activity adds up on an account that has no open deal. */
 const interest: Plot = (world, random) => {
@@ -135,7 +148,7 @@ const interest: Plot = (world, random) => {
 function background(world: World, random: Random): Episode {
   const step = () => ({
     tier: tierBy(random, 0, 0.2),
-    day: world.today - Math.floor((historyDays + 1) * random() ** 1.6),
+    day: world.today - Math.floor((historyDays + 1) * random() ** 2.2),
   });
   return { account: Math.floor(random() * world.size.accounts), opportunity: undefined, step };
 }
@@ -145,7 +158,7 @@ const plots: [number, Plot][] = [
   [0.28, selling],
   [0.48, sourcing],
   [0.54, warming],
-  [0.66, closing],
+  [0.6, closing],
   [0.84, interest],
 ];
 
@@ -172,6 +185,11 @@ function activityRow(
   step: Step,
 ): ActivityRow {
   const kind = pickOne(random, kindsByTier[step.tier]);
+  const topic = {
+    project: projectOf(world, account),
+    episode: Math.floor(index / episodeLength),
+    nth: index % episodeLength,
+  };
   const day = workday(step.day);
   const occurredMs = momentOf(world, day, random);
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
@@ -187,8 +205,8 @@ function activityRow(
     kind,
     occurred_at: isoMoment(occurredMs),
     recorded_at: isoMoment(recordedMs),
-    summary: summaryOf(random, kind, projectOf(world, account)),
-    actor: pickOne(random, origins[kind].by),
+    summary: summaryOf(kind, topic),
+    actor: actorOf(random, kind, topic),
     source: origins[kind].from,
   };
 }

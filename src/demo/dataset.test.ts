@@ -37,16 +37,17 @@ describe('the demo dataset', () => {
     expect(values(facts.activities, (row) => row.summary).length).toBeGreaterThan(1000);
   });
 
-  it('lies in the past: activities within 180 days, deals within a year, closed after they were opened', () => {
+  it('lies in the past: activities and closed deals within a year, closed after they were opened', () => {
     for (const { occurred_at, recorded_at } of facts.activities) {
       expect(ageDays(occurred_at)).toBeGreaterThanOrEqual(0);
-      expect(ageDays(occurred_at)).toBeLessThan(180);
+      expect(ageDays(occurred_at)).toBeLessThan(366);
       expect(ageDays(recorded_at ?? '')).toBeGreaterThanOrEqual(0);
       expect(Date.parse(recorded_at ?? '')).toBeGreaterThanOrEqual(Date.parse(occurred_at));
     }
     for (const { opened_at, closed_date, status } of facts.opportunities) {
       expect(ageDays(opened_at)).toBeGreaterThan(0);
-      expect(ageDays(opened_at)).toBeLessThan(366);
+      expect(ageDays(opened_at)).toBeLessThan(366 + 125);
+      expect(ageDays(closed_date ?? '')).toBeLessThan(366);
       expect((closed_date ?? '') > opened_at).toBe(true);
       if (status === 'open') expect(ageDays(closed_date ?? '')).toBeLessThan(0);
       else expect(ageDays(closed_date ?? '')).toBeGreaterThan(0);
@@ -54,15 +55,27 @@ describe('the demo dataset', () => {
   });
 
   it('is denser the nearer to now', () => {
-    const newer = facts.activities.filter(({ occurred_at }) => ageDays(occurred_at) < 60).length;
-    const older = facts.activities.filter(({ occurred_at }) => ageDays(occurred_at) >= 120).length;
-    expect(newer).toBeGreaterThan(3 * older);
+    const perDay = (from: number, to: number) =>
+      facts.activities.filter(({ occurred_at }) => ageDays(occurred_at) >= from && ageDays(occurred_at) < to)
+        .length /
+      (to - from);
+    expect(perDay(0, 60)).toBeGreaterThan(3 * perDay(120, 365));
   });
 
   it('says what happened without naming the kind', () => {
     for (const { kind, summary } of facts.activities) {
       expect(summary.toLowerCase()).not.toContain(kind.replaceAll('_', ' '));
     }
+  });
+
+  it('names whom to call wherever a partner brings somebody at the customer', () => {
+    const kinds = ['referral', 'introduction', 'exec_intro'];
+    const contacts = facts.activities
+      .filter((row) => kinds.includes(row.kind))
+      .map(({ actor }) => actor ?? '');
+    expect(new Set(contacts).size).toBeGreaterThan(20);
+    // A role of the customer, short enough for the action of a signal.
+    for (const contact of contacts) expect(contact).toMatch(/^(?!Partner|Alliance)[A-Z][\w -]{2,21}$/);
   });
 
   it('names invented companies only', () => {
@@ -140,7 +153,7 @@ describe('dataset', () => {
     const { activities } = factsOf({ size: demoSize, now: sunday });
     for (const { occurred_at } of activities) {
       expect(Date.parse(occurred_at)).toBeLessThanOrEqual(sunday.getTime());
-      expect(Date.parse(occurred_at)).toBeGreaterThan(sunday.getTime() - 180 * dayMs);
+      expect(Date.parse(occurred_at)).toBeGreaterThan(sunday.getTime() - 366 * dayMs);
     }
   });
 

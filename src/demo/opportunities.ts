@@ -14,12 +14,19 @@ export type DemoOpportunity = {
 /** The first deals are large and about to close, and a strong partner is on each: what to do first is no question. */
 export const urgentOpportunities = 3;
 
-/** Closed at some point in the last eight months, or open for at most seven. */
+/** Deals take turns to close in each twelfth of a year. */
+const dozen = 12;
+
+/** These dozens are all won, and close a fortnight apart: every month has a deal that a partner helped to win. */
+const steadyDozens: Record<number, number> = { 2: 0.25, 4: 0.75 };
+
+/** Closed at some point in the last twelve months, or open for at most seven. */
 export function opportunityAt(world: World, index: number): DemoOpportunity {
   const random = randomFor(world, 'opportunity', index);
   const isUrgent = index < urgentOpportunities;
   const roll = random();
-  const status = isUrgent || roll < 0.42 ? 'open' : roll < 0.8 ? 'won' : 'lost';
+  const steady = steadyDozens[Math.floor(index / dozen)];
+  const status = steady ? 'won' : isUrgent || roll < 0.45 ? 'open' : roll < 0.78 ? 'won' : 'lost';
   // Every fourth account never has a deal. The others take turns, so the deals of an account can be computed.
   const turn = index % opportunityAccounts(world);
   const account = turn + Math.floor(turn / 3);
@@ -27,7 +34,7 @@ export function opportunityAt(world: World, index: number): DemoOpportunity {
     const age = isUrgent ? 60 + 10 * index : 2 + Math.floor(200 * random() ** 1.5);
     return { index, account, status, openedDay: workday(world.today - age), closedDay: undefined };
   }
-  const closedAge = 1 + Math.floor(230 * random() ** 1.5);
+  const closedAge = 1 + Math.floor(360 * (((index % dozen) + (steady ?? random())) / dozen) ** 1.1);
   const openedDay = workday(world.today - closedAge - between(random, 15, 125));
   return { index, account, status, openedDay, closedDay: workday(world.today - closedAge) };
 }

@@ -81,6 +81,37 @@ describe.each(days)('what the demo of seed %i on %s comes to under the default s
     expect(counts.alone).toBeGreaterThan(5);
   });
 
+  it('has credit in each of the last twelve months', () => {
+    const credited = facts.opportunities.filter(
+      (opportunity) =>
+        opportunity.status === 'won' &&
+        facts.partners.some(({ external_id }) =>
+          strongestGround(
+            opportunity,
+            facts.activities.filter(
+              (row) =>
+                accountOf(row) === opportunity.account_crm_id && row.partner_external_id === external_id,
+            ),
+          ),
+        ),
+    );
+    const months = new Set(credited.map(({ closed_date }) => closed_date?.slice(0, 7)));
+    const passed = Array.from({ length: 12 }, (_, back) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+    );
+    // A month that has just begun may have none yet.
+    expect([...months]).toEqual(expect.arrayContaining(passed.slice(now.getUTCDate() < 7 ? 1 : 0)));
+  });
+
+  it('says no sentence three times on one account', () => {
+    const times = new Map<string, number>();
+    for (const row of facts.activities) {
+      const said = `${accountOf(row)}: ${row.summary}`;
+      times.set(said, (times.get(said) ?? 0) + 1);
+    }
+    expect([...times].filter(([, count]) => count > 2)).toEqual([]);
+  });
+
   function* pairs(): Generator<PairFacts> {
     for (const account of facts.accounts) {
       for (const partner of facts.partners) {

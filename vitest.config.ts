@@ -24,6 +24,7 @@ const long = [
     'policy',
     'review',
     'session',
+    'states',
     'triage',
     'undo',
     'webhooks',

@@ -5,6 +5,7 @@ import { AccountSuggestions } from '../matches/account-suggestions.tsx';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { OpportunityLink } from '../ui/entity-links.tsx';
+import { LoadingPage } from '../ui/feedback.tsx';
 import { ListTable, Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -28,7 +29,9 @@ export function AccountPage() {
         <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>
       </p>
       <title>{`${query.data?.name ?? 'Account'} · Partner Signals`}</title>
-      <Loaded query={query}>{(account) => <Detail account={account} />}</Loaded>
+      <Loaded query={query} loading={<LoadingPage />}>
+        {(account) => <Detail account={account} />}
+      </Loaded>
     </div>
   );
 }

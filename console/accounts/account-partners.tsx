@@ -5,6 +5,7 @@ import { NotTheSame } from '../matches/not-the-same.tsx';
 import { matchWords } from '../partners/match-words.ts';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
+import { Loading, Problem, useRetry } from '../ui/feedback.tsx';
 import { TableHead } from '../ui/listing.tsx';
 import { Section } from '../ui/section.tsx';
 import { Ago } from '../ui/time.tsx';
@@ -18,8 +19,13 @@ type Row = { partner: Named; overlap?: Overlap; latest?: AccountActivity };
 /** Every partner that shares the account, did something on it, or has a signal on it. */
 export function AccountPartners({ account }: { account: AccountDetail }) {
   const { client } = useSession();
-  const activities = useInfiniteQuery(accountActivities(client, account.id)).data;
-  const signals = useInfiniteQuery(accountSignals(client, account.id)).data;
+  const lists = [
+    useInfiniteQuery(accountActivities(client, account.id)),
+    useInfiniteQuery(accountSignals(client, account.id)),
+  ] as const;
+  const [activities, signals] = [lists[0].data, lists[1].data];
+  const retry = useRetry();
+  const failed = lists.find(({ isError }) => isError);
   const rows = new Map<string, Row>();
   for (const overlap of account.overlaps) rows.set(overlap.partner.id, { partner: overlap.partner, overlap });
   for (const activity of activities?.pages.flatMap((page) => page.data) ?? []) {
@@ -31,7 +37,11 @@ export function AccountPartners({ account }: { account: AccountDetail }) {
     if (!rows.has(partner.id)) rows.set(partner.id, { partner });
   return (
     <Section id="partners" title="Partners">
-      {rows.size === 0 ? (
+      {rows.size === 0 && lists.some(({ isPending }) => isPending) ? (
+        <Loading shape="table" rows={2} />
+      ) : rows.size === 0 && failed ? (
+        <Problem error={failed.error} retry={retry} />
+      ) : rows.size === 0 ? (
         <p className="soft">No partner shares this account or has worked on it.</p>
       ) : (
         <table className="table stacking wide">

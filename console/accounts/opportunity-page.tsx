@@ -4,6 +4,7 @@ import type { OpportunityDetail } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
+import { LoadingPage } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
@@ -32,7 +33,9 @@ export function OpportunityPage() {
         )}
       </p>
       <title>{`${opportunity?.name ?? 'Deal'} · Partner Signals`}</title>
-      <Loaded query={query}>{(opportunity) => <Detail opportunity={opportunity} />}</Loaded>
+      <Loaded query={query} loading={<LoadingPage />}>
+        {(opportunity) => <Detail opportunity={opportunity} />}
+      </Loaded>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { useSession } from '../session/session.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { ImportCommand } from '../ui/import-command.tsx';
 import { NoRows } from '../ui/listing.tsx';
 import { AttributionTotals } from './attribution-totals.tsx';
 
@@ -38,8 +39,8 @@ export function AttributionPage() {
               filtered={{ by: filters, what: 'records', to: '/attribution' }}
               none="No partner has been credited yet."
             >
-              Partners get credit when a deal is won. Send deals to <code>/ingest/v1/opportunities</code> and
-              partner activity to <code>/ingest/v1/activities</code>.
+              Partners get credit when a deal that they helped with is won. Import your deals and what your
+              partners did on them. <ImportCommand kind="opportunities" /> <ImportCommand kind="activities" />
             </NoRows>
           }
           filters={filters}

@@ -36,7 +36,7 @@ export function AttributionTotals({ filters }: { filters: AttributionSearch }) {
               {summary.converted ? (
                 <Originals summary={summary} converted={summary.converted} withTiers={!filters.tier} />
               ) : (
-                !shown && <NoCurrency />
+                !shown && <NoCurrency none={false} />
               )}
               {shown && (
                 <MonthsChart

@@ -115,7 +115,8 @@ export function DecideForm({ dispute, error, busy, onDecide }: DecideProps) {
 function useObstacle({ opened_by }: Dispute): string | undefined {
   const { apiKey } = useSession();
   const mayDecide = useMay('admin');
-  if (!mayDecide) return 'Accepting or rejecting requires an admin key.';
+  if (!mayDecide)
+    return 'To accept or reject, you need a key with the scope admin. Whoever runs the service can create one.';
   if (opened_by.key_id === apiKey.id && apiKey.organization.self_decision === 'never')
     return 'This dispute was opened with your key, so someone with another admin key must decide it.';
   return undefined;

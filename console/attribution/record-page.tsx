@@ -6,6 +6,7 @@ import { attributionRecord } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
+import { LoadingPage } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
@@ -33,7 +34,9 @@ export function RecordPage() {
         <PrintButton />
       </div>
       <title>{`${data ? `${data.opportunity.name}, ${data.partner.name}` : 'Attribution'} · Partner Signals`}</title>
-      <Loaded query={query}>{(record) => <Detail record={record} />}</Loaded>
+      <Loaded query={query} loading={<LoadingPage />}>
+        {(record) => <Detail record={record} />}
+      </Loaded>
     </div>
   );
 }

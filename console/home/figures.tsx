@@ -5,6 +5,7 @@ import { inOneCurrency } from '../credit/months.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
 import { quarters } from '../credit/period.ts';
 import { openStates, totalOf } from '../signals/search.ts';
+import { Loading } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
 
@@ -20,7 +21,7 @@ export function Figures({ signals, scores, credit }: Props) {
     <div className="home-figures">
       <div className="card figure">
         <h2>Open signals</h2>
-        <Loaded query={signals} rows={2}>
+        <Loaded query={signals} loading={<Loading shape="figure" rows={1} />}>
           {(summary) => (
             <>
               <p className="big">{formatNumber(totalOf(summary, openStates))}</p>
@@ -39,13 +40,13 @@ export function Figures({ signals, scores, credit }: Props) {
       </div>
       <div className="card figure">
         <h2>Open pipeline touched by partners</h2>
-        <Loaded query={scores} rows={2}>
+        <Loaded query={scores} loading={<Loading shape="figure" rows={1} />}>
           {(data) => <Pipeline scorecard={data} />}
         </Loaded>
       </div>
       <div className="card figure">
         <h2>Credit, last 12 months</h2>
-        <Loaded query={credit} rows={2}>
+        <Loaded query={credit} loading={<Loading shape="figure" rows={1} />}>
           {(summary) => <Credit summary={summary} />}
         </Loaded>
       </div>

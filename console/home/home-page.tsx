@@ -5,14 +5,17 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { lastTwelveMonths, toQuery } from '../credit/period.ts';
 import { attributionSummary } from '../credit/queries.ts';
 import { scorecard } from '../partners/queries.ts';
+import { hasDeals } from '../partners/scores.ts';
 import { useSession } from '../session/session.tsx';
 import { signalSummary } from '../signals/queries.ts';
 import { totalOf } from '../signals/search.ts';
 import { MonthsChart } from '../ui/charts/months.tsx';
+import { Loading } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { Figures } from './figures.tsx';
+import { ImportData } from './import-data.tsx';
 import { LargestOpportunity } from './largest-opportunity.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { Performance } from './performance.tsx';
@@ -27,58 +30,69 @@ export function HomePage() {
   const signals = useQuery(signalSummary(client));
   const scores = useQuery(scorecard(client, period));
   const credit = useQuery(attributionSummary(client, toQuery(period)));
+  const isEmpty = signals.data?.total === 0 && scores.data?.partners.length === 0 && !hasDeals(scores.data);
   return (
     <div className="home">
       <title>Home · Partner Signals</title>
       <div className="page-head home-head">
         <h1>Home</h1>
-        {signals.data && credit.data && <SinceLastVisit signals={signals.data} credit={credit.data} />}
+        {signals.data && credit.data && !isEmpty && (
+          <SinceLastVisit signals={signals.data} credit={credit.data} />
+        )}
       </div>
-      <Figures signals={signals} scores={scores} credit={credit} />
-      <div className="stack">
-        <div className="stack">
-          <Section
-            id="top"
-            title="Act on these first"
-            action={
-              <Link to="/signals" search={{ state: 'new' }}>
-                All {signals.data ? formatNumber(totalOf(signals.data, ['new'])) : ''} new signals
-              </Link>
-            }
-          >
-            <TopSignals />
-          </Section>
-          <Section
-            id="months"
-            title="Credit by tier and month"
-            action={<Link to="/attribution">All records</Link>}
-          >
-            <Loaded query={credit}>
-              {(summary) => {
-                const shown = inOneCurrency(summary);
-                if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
-                return (
-                  <MonthsChart
-                    months={monthsOf(shown.totals, period.from, period.to)}
-                    currency={shown.currency}
-                    label="Credited value by month and tier"
-                  />
-                );
-              }}
-            </Loaded>
-          </Section>
-          <Performance />
-        </div>
-        <div className="stack">
-          <Section id="leaders" title="Partners by credit" action={<Link to="/partners">Scorecard</Link>}>
-            <Loaded query={scores}>{(data) => <Leaderboard scorecard={data} />}</Loaded>
-          </Section>
-          <Section id="largest" title="Largest credited deal">
-            <Loaded query={scores}>{(data) => <LargestOpportunity scorecard={data} />}</Loaded>
-          </Section>
-          <Suggestions />
-        </div>
-      </div>
+      {isEmpty ? (
+        <ImportData />
+      ) : (
+        <>
+          <Figures signals={signals} scores={scores} credit={credit} />
+          <div className="stack">
+            <div className="stack">
+              <Section
+                id="top"
+                title="Act on these first"
+                action={
+                  <Link to="/signals" search={{ state: 'new' }}>
+                    All {signals.data ? formatNumber(totalOf(signals.data, ['new'])) : ''} new signals
+                  </Link>
+                }
+              >
+                <TopSignals />
+              </Section>
+              <Section
+                id="months"
+                title="Credit by tier and month"
+                action={<Link to="/attribution">All records</Link>}
+              >
+                <Loaded query={credit} loading={<Loading shape="chart" rows={1} />}>
+                  {(summary) => {
+                    const shown = inOneCurrency(summary);
+                    if (!shown) return <NoCurrency none={summary.totals.length === 0} />;
+                    return (
+                      <MonthsChart
+                        months={monthsOf(shown.totals, period.from, period.to)}
+                        currency={shown.currency}
+                        label="Credited value by month and tier"
+                      />
+                    );
+                  }}
+                </Loaded>
+              </Section>
+              <Performance />
+            </div>
+            <div className="stack">
+              <Section id="leaders" title="Partners by credit" action={<Link to="/partners">Scorecard</Link>}>
+                <Loaded query={scores} loading={<Loading shape="table" rows={6} />}>
+                  {(data) => <Leaderboard scorecard={data} />}
+                </Loaded>
+              </Section>
+              <Section id="largest" title="Largest credited deal">
+                <Loaded query={scores}>{(data) => <LargestOpportunity scorecard={data} />}</Loaded>
+              </Section>
+              <Suggestions />
+            </div>
+          </div>
+        </>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Scorecard } from '../../src/client/types.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
+import { hasDeals } from '../partners/scores.ts';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, OpportunityLink } from '../ui/entity-links.tsx';
 import { Loaded } from '../ui/listing.tsx';
@@ -11,9 +12,10 @@ import { Day } from '../ui/time.tsx';
 import { creditOfOpportunity } from './queries.ts';
 
 /** Who gets credit for the largest deal; each record shows the evidence. */
-export function LargestOpportunity({ scorecard: { currency, largest_deals } }: { scorecard: Scorecard }) {
+export function LargestOpportunity({ scorecard }: { scorecard: Scorecard }) {
+  const { currency, largest_deals } = scorecard;
   const [largest, ...others] = largest_deals;
-  if (!largest) return <NoCurrency none={currency !== null} />;
+  if (!largest) return <NoCurrency none={currency !== null || !hasDeals(scorecard)} />;
   const { opportunity, account, closed_date } = largest;
   return (
     <>

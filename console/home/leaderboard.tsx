@@ -1,5 +1,6 @@
 import type { Scorecard } from '../../src/client/types.ts';
 import { NoCurrency } from '../credit/no-currency.tsx';
+import { hasDeals } from '../partners/scores.ts';
 import { TierBar } from '../ui/charts/shares.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { formatWholeMoney, plural } from '../ui/numbers.ts';
@@ -7,13 +8,14 @@ import { formatWholeMoney, plural } from '../ui/numbers.ts';
 const shown = 6;
 
 /** The partners with the most credit in the last 12 months. */
-export function Leaderboard({ scorecard: { currency, partners } }: { scorecard: Scorecard }) {
+export function Leaderboard({ scorecard }: { scorecard: Scorecard }) {
+  const { currency, partners } = scorecard;
   const leaders = partners
     .filter(({ credited_value }) => (credited_value ?? 0) > 0)
     .sort((a, b) => (b.credited_value ?? 0) - (a.credited_value ?? 0))
     .slice(0, shown);
-  if (currency === null) return <NoCurrency />;
-  if (leaders.length === 0) return <NoCurrency none />;
+  if (currency === null || leaders.length === 0)
+    return <NoCurrency none={currency !== null || !hasDeals(scorecard)} />;
   const most = leaders[0]?.credited_value ?? 0;
   return (
     <ol className="leaders">

@@ -3,6 +3,7 @@ import type { SignalPerformance } from '../../src/client/types.ts';
 import { signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
+import { Loading } from '../ui/feedback.tsx';
 import { Loaded, TableHead } from '../ui/listing.tsx';
 import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -21,31 +22,35 @@ export function Performance() {
       title="How the rules perform"
       action={<Download name="signal-performance" csv={() => client.signals.performanceCsv()} />}
     >
-      <Loaded query={query} rows={4}>
-        {(performance) => (
-          <>
-            <ScrollRegion label="How the rules perform, last 90 days">
-              <table className="table compact">
-                <TableHead columns={['Rule']} numbers={columns.map(([name]) => name)} />
-                <tbody>
-                  {performance.by_type.map((results) => (
-                    <tr key={results.type}>
-                      <th scope="row">
-                        <TypeTag type={results.type} />
-                      </th>
-                      {columns.map(([name, of]) => (
-                        <td key={name} className="number">
-                          {of(results)}
-                        </td>
-                      ))}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </ScrollRegion>
-            <p className="soft small">{inWords(performance)} Signals fired in the last 90 days.</p>
-          </>
-        )}
+      <Loaded query={query} loading={<Loading shape="table" rows={3} />}>
+        {(performance) =>
+          performance.total.fired === 0 ? (
+            <p className="soft">No signal has fired in the last 90 days.</p>
+          ) : (
+            <>
+              <ScrollRegion label="How the rules perform, last 90 days">
+                <table className="table compact">
+                  <TableHead columns={['Rule']} numbers={columns.map(([name]) => name)} />
+                  <tbody>
+                    {performance.by_type.map((results) => (
+                      <tr key={results.type}>
+                        <th scope="row">
+                          <TypeTag type={results.type} />
+                        </th>
+                        {columns.map(([name, of]) => (
+                          <td key={name} className="number">
+                            {of(results)}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </ScrollRegion>
+              <p className="soft small">{inWords(performance)} Based on signals fired in the last 90 days.</p>
+            </>
+          )
+        }
       </Loaded>
     </Section>
   );

@@ -21,8 +21,8 @@ export function SinceLastVisit({ signals, credit }: { signals: SignalSummary; cr
     [now.fired - before.fired, 'new signal'],
     [now.handled - before.handled, 'signal handled', 'signals handled'],
     [now.expired - before.expired, 'signal expired', 'signals expired'],
-    [now.deals - before.deals, 'more credited deal'],
-    [now.credits - before.credits, 'more credit'],
+    [now.deals - before.deals, 'new credited deal'],
+    [now.credits - before.credits, 'new attribution record'],
   ] as const;
   const words = changes.flatMap(([count, one, many]) => (count > 0 ? [plural(count, one, many)] : []));
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Signal } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
+import { Loading } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { TypeTag } from '../ui/tags.tsx';
@@ -13,12 +14,10 @@ export function TopSignals() {
   const { client } = useSession();
   const query = useQuery(topSignals(client));
   return (
-    <Loaded query={query}>
+    <Loaded query={query} loading={<Loading shape="table" rows={5} />}>
       {(signals) =>
         signals.length === 0 ? (
-          <p className="soft">
-            There are no new signals. You are up to date, or no data has been loaded yet.
-          </p>
+          <p className="soft">No new signals.</p>
         ) : (
           <ol>
             {signals.map((signal) => (

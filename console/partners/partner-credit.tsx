@@ -31,8 +31,12 @@ export function PartnerCredit({ partnerId }: { partnerId: string }) {
         {(data) => {
           const shown = inOneCurrency(data);
           if (data.totals.length === 0)
-            return <p className="soft">This partner has not been credited for a deal yet.</p>;
-          if (!shown) return <NoCurrency />;
+            return (
+              <p className="soft">
+                This partner has not been credited yet. It gets credit when a deal that it helped with is won.
+              </p>
+            );
+          if (!shown) return <NoCurrency none={false} />;
           return (
             <>
               <dl className="credit-tiers">

@@ -7,6 +7,7 @@ import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
+import { LoadingPage } from '../ui/feedback.tsx';
 import { Listing, Loaded } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
@@ -29,7 +30,9 @@ export function PartnerPage() {
         <PrintButton />
       </div>
       <title>{`${query.data?.name ?? 'Partner'} · Partner Signals`}</title>
-      <Loaded query={query}>{(partner) => <Detail partner={partner} />}</Loaded>
+      <Loaded query={query} loading={<LoadingPage />}>
+        {(partner) => <Detail partner={partner} />}
+      </Loaded>
     </div>
   );
 }

@@ -12,6 +12,8 @@ import { Sparkline } from '../ui/charts/sparkline.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
+import { Loading } from '../ui/feedback.tsx';
+import { ImportCommand } from '../ui/import-command.tsx';
 import { Loaded, NoRows } from '../ui/listing.tsx';
 import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -19,6 +21,7 @@ import { formatMonth } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
 import { scorecard } from './queries.ts';
 import {
+  hasDeals,
   isAscending,
   type PartnerScore,
   type PartnerSearch,
@@ -52,7 +55,14 @@ export function PartnersPage() {
         <Choices label="Tier" to="/partners" search={search} name="tier" values={partnerTiers} />
         <PeriodChoices to="/partners" search={search} label="Deals closed in" />
       </search>
-      <Loaded query={query} rows={10}>
+      <Loaded
+        query={query}
+        loading={
+          <div className="card">
+            <Loading shape="table" rows={10} />
+          </div>
+        }
+      >
         {(data) => <Scores scorecard={data} search={search} filters={filters} />}
       </Loaded>
     </div>
@@ -63,7 +73,8 @@ const shownFirst = 100;
 
 type Props = { scorecard: Scorecard; search: PartnerSearch; filters: object };
 
-function Scores({ scorecard: { currency, partners, months, ...card }, search, filters }: Props) {
+function Scores({ scorecard, search, filters }: Props) {
+  const { currency, partners, months, ...card } = scorecard;
   const [shown, setShown] = useState(shownFirst);
   const { sort = 'credited', order } = search;
   const ascending = isAscending(sort, order);
@@ -75,13 +86,13 @@ function Scores({ scorecard: { currency, partners, months, ...card }, search, fi
           filtered={{ by: filters, what: 'partners', to: '/partners' }}
           none="There are no partners yet."
         >
-          Send your partners to <code>/ingest/v1/partners</code>.
+          Import your partners to compare what each contributes. <ImportCommand kind="partners" />
         </NoRows>
       </div>
     );
   return (
     <>
-      {currency === null && <NoCurrency />}
+      {currency === null && hasDeals(scorecard) && <NoCurrency none={false} />}
       <ScrollRegion label="Scorecard" className="card">
         <table className="table scores">
           <thead>

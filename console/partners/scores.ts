@@ -42,6 +42,11 @@ export function sortScores(scores: PartnerScore[], sort: PartnerSort, ascending:
   });
 }
 
+/** Without a deal there is no currency either, which is no reason to speak of several. */
+export function hasDeals({ pipeline, partners }: Scorecard): boolean {
+  return pipeline.open.deals > 0 || partners.some(({ won_deals, lost_deals }) => won_deals + lost_deals > 0);
+}
+
 /** Names sort from A to Z by default, numbers from the largest. */
 export function isAscending(sort: PartnerSort, order: PartnerSearch['order']): boolean {
   return (sort === 'name') !== (order === 'ascending');

@@ -145,10 +145,26 @@ export function useMay(scope: Scope): boolean {
   return keyGrants(useSession().apiKey, scope);
 }
 
-/** Next to disabled actions: says that the key is the reason. */
+/** Next to disabled actions: says that the key is the reason, which scope it lacks, and who can help. */
 export function NeedsWrite({ to }: { to: string }) {
   if (useMay('write')) return null;
+  return <Lacking scope="write">Your key is read-only. To {to},</Lacking>;
+}
+
+export function NeedsAdmin({ to }: { to: string }) {
+  if (useMay('admin')) return null;
+  return <Lacking scope="admin">To {to},</Lacking>;
+}
+
+export function NeedsIngest() {
+  if (useMay('ingest')) return null;
+  return <Lacking scope="ingest">To import data,</Lacking>;
+}
+
+function Lacking({ scope, children }: { scope: Scope; children: ReactNode }) {
   return (
-    <p className="soft small">Your key is read-only. To {to}, sign in with a key that has write access.</p>
+    <p className="soft small">
+      {children} you need a key with the scope <code>{scope}</code>. Whoever runs the service can create one.
+    </p>
   );
 }

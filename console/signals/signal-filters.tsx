@@ -121,7 +121,7 @@ function Whose({ filters }: Props) {
   const isOther = (owner !== undefined || assignee !== undefined) && !isMine;
   return (
     <fieldset className="line choices">
-      <legend>Whose</legend>
+      <legend>Owner or assignee</legend>
       <Choice
         to="/signals"
         search={{ ...filters, owner: undefined, assignee: undefined }}

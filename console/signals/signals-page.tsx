@@ -1,12 +1,13 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { Outlet, useParams, useSearch } from '@tanstack/react-router';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { ImportCommand } from '../ui/import-command.tsx';
 import { Listing, NoRows } from '../ui/listing.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { signalFeed } from './queries.ts';
+import { signalFeed, signalSummary } from './queries.ts';
 import { isEnded, type SignalSearch, toQuery } from './search.ts';
 import { SignalActionsProvider, useSignalActions } from './signal-actions.tsx';
 import { SignalFilters } from './signal-filters.tsx';
@@ -36,6 +37,7 @@ function Feed({ signalId }: { signalId: string | undefined }) {
   const signals = feed.data?.pages.flatMap((page) => page.data) ?? [];
   const list = useFeedKeys(signalId, signals);
   const { selected, select } = useSignalActions();
+  const neverFired = useQuery(signalSummary(client)).data?.total === 0;
 
   return (
     <section className="feed" aria-labelledby="feed-title">
@@ -51,12 +53,24 @@ function Feed({ signalId }: { signalId: string | undefined }) {
         <Listing
           query={feed}
           rows={12}
+          shape="table"
           empty={
             <NoRows
               filtered={{ by: filters, what: 'signals', to: '/signals' }}
-              none={filters.state === 'all' ? 'There are no signals yet.' : 'There are no open signals.'}
+              none={neverFired ? 'There are no signals yet.' : 'There are no open signals.'}
             >
-              Signals appear once you send accounts, deals and partner data to <code>/ingest/v1</code>.
+              {neverFired ? (
+                <>
+                  Import accounts, deals and partner lists to get signals. <ImportCommand kind="accounts" />
+                </>
+              ) : (
+                <>
+                  New ones appear as you and your partners load data.{' '}
+                  <Link to="/signals" search={{ state: 'all' }}>
+                    Show all signals
+                  </Link>
+                </>
+              )}
             </NoRows>
           }
         >

@@ -2,14 +2,58 @@ import { Button, Skeleton } from '@mantine/core';
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { ClientError } from '../../src/client/client-error.ts';
 
-export function Loading({ rows = 6 }: { rows?: number }) {
+type LoadingProps = { rows?: number; shape?: keyof typeof shapes };
+
+/** A placeholder in the shape of what follows, so that nothing moves when it arrives. */
+export function Loading({ rows = 6, shape = 'lines' }: LoadingProps) {
+  const Row = shapes[shape];
   return (
-    <div className="loading" role="status" aria-label="Loading">
+    <div className={`loading loading-${shape}`} role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
-        <Skeleton key={row} height={14} width={`${[62, 88, 74][row % 3]}%`} />
+        <Row key={row} width={`${[62, 88, 74][row % 3]}%`} />
       ))}
     </div>
+  );
+}
+
+const shapes = {
+  lines: ({ width }: { width: string }) => <Skeleton height={14} width={width} />,
+  table: ({ width }: { width: string }) => (
+    <div className="loading-row">
+      <div>
+        <Skeleton height={14} width={width} />
+        <Skeleton height={10} width="40%" />
+      </div>
+      <Skeleton height={14} />
+      <Skeleton height={14} />
+    </div>
+  ),
+  chart: () => <Skeleton height={240} />,
+  figure: () => (
+    <>
+      <Skeleton height={32} width="45%" />
+      <Skeleton height={12} width="75%" />
+    </>
+  ),
+};
+
+/** The placeholder of a page about one record: a heading, two figures, and two columns. */
+export function LoadingPage() {
+  const card = (name: string, shape: keyof typeof shapes, rows: number) => (
+    <div key={name} className="card">
+      <Loading shape={shape} rows={rows} />
+    </div>
+  );
+  return (
+    <>
+      <Skeleton height={28} width="min(24rem, 80%)" />
+      <div className="figures">{['first', 'second'].map((name) => card(name, 'figure', 1))}</div>
+      <div className="columns main-and-side">
+        {card('main', 'table', 6)}
+        {card('side', 'lines', 10)}
+      </div>
+    </>
   );
 }
 
@@ -22,7 +66,7 @@ export function Problem({ error, retry }: { error: unknown; retry: () => void })
       </p>
       {known?.code === 'forbidden' && (
         <p className="soft">
-          Sign in with a key that has this permission. Whoever runs the service can create one.
+          Whoever runs the service can create a key with this scope. Then sign in with that key.
         </p>
       )}
       {known?.request_id && (

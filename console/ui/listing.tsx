@@ -1,19 +1,22 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Loading, LoadMore, type Pages, Problem, useRetry } from './feedback.tsx';
 
 type LoadedProps<T> = {
   query: { data: T | undefined; error: Error | null; isPending: boolean };
   rows?: number;
+  /** Replaces the placeholder while it loads. */
+  loading?: ReactNode;
   children: (data: T) => ReactNode;
 };
 
 /** The result of a query, or its loading or error state. A loaded record stays if a refresh fails. */
-export function Loaded<T>({ query: { data, error, isPending }, rows = 6, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows = 6, loading, children }: LoadedProps<T>) {
+  const { data, error, isPending } = query;
   const retry = useRetry();
   return (
     <>
-      {isPending && <Loading rows={rows} />}
+      {isPending && (loading ?? <Loading rows={rows} />)}
       {error && !data && <Problem error={error} retry={retry} />}
       {data && children(data)}
     </>
@@ -30,6 +33,7 @@ type ListProps<T> = {
   query: ListQuery<T>;
   /** Rows of the placeholder while the list loads. */
   rows?: number;
+  shape?: ComponentProps<typeof Loading>['shape'];
   empty: ReactNode;
   /** The label of the button that loads more; without it, the page has its own. */
   more?: string;
@@ -37,12 +41,12 @@ type ListProps<T> = {
 
 type ListingProps<T> = ListProps<T> & { children: (items: T[]) => ReactNode };
 
-export function Listing<T>({ query, rows = 6, empty, more, children }: ListingProps<T>) {
+export function Listing<T>({ query, rows = 6, shape = 'lines', empty, more, children }: ListingProps<T>) {
   const retry = useRetry();
   const items = query.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <>
-      {query.isPending && <Loading rows={rows} />}
+      {query.isPending && <Loading rows={rows} shape={shape} />}
       {/* If the next page failed, the button that loads more says so. */}
       {query.error && !query.isFetchNextPageError && <Problem error={query.error} retry={retry} />}
       {query.isSuccess && items.length === 0 && empty}
@@ -84,7 +88,7 @@ type TableProps<T> = ListProps<T> & HeadProps & { className: string; row: (item:
 
 export function ListTable<T>({ className, columns, numbers, action, row, ...list }: TableProps<T>) {
   return (
-    <Listing {...list}>
+    <Listing shape="table" {...list}>
       {(items) => (
         <table className={className}>
           <TableHead columns={columns} numbers={numbers} action={action} />

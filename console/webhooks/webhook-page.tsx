@@ -5,6 +5,7 @@ import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { LoadingPage } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Exact } from '../ui/time.tsx';
@@ -24,7 +25,9 @@ export function WebhookPage() {
         <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
       </p>
       <title>{`${query.data ? new URL(query.data.url).host : 'Webhook'} · Partner Signals`}</title>
-      <Loaded query={query}>{(webhook) => <Detail webhook={webhook} />}</Loaded>
+      <Loaded query={query} loading={<LoadingPage />}>
+        {(webhook) => <Detail webhook={webhook} />}
+      </Loaded>
     </div>
   );
 }

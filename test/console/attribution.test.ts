@@ -210,7 +210,9 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     const { id } = await recordOf(org, 'p2');
     await openDispute(org, id, 'sourced');
     await openAt(org, `/attribution/${id}`, await anotherKey(org, 'writer', 'write'));
-    await section('Disputes').getByText('Accepting or rejecting requires an admin key.').waitFor();
+    await section('Disputes')
+      .getByText('To accept or reject, you need a key with the scope admin.')
+      .waitFor();
     expect(await button('Accept').isDisabled()).toBe(true);
     expect(await button('Reject').isDisabled()).toBe(true);
     await button('Withdraw').click();

@@ -10,7 +10,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   let page: Page;
   let misdeeds: string[];
   let org: TestOrganization;
-  let ids: { account: string; opportunity: string };
+  let ids: Record<'account' | 'opportunity' | 'partner' | 'record' | 'signal', string>;
   openConsole(
     async () => {
       service = await startTestService();
@@ -34,9 +34,14 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
       activities: [{ opportunity_crm_id: 'o1' }, { opportunity_crm_id: 'won' }],
     });
     await lookForSuggestions(service, org);
-    const [account] = await readAll<{ id: string }>(org, '/v1/accounts');
-    const [opportunity] = await readAll<{ id: string }>(org, '/v1/opportunities?status=open');
-    ids = { account: account?.id ?? '', opportunity: opportunity?.id ?? '' };
+    const first = async (path: string) => (await readAll<{ id: string }>(org, path))[0]?.id ?? '';
+    ids = {
+      account: await first('/v1/accounts'),
+      opportunity: await first('/v1/opportunities?status=open'),
+      partner: await first('/v1/partners'),
+      record: await first('/v1/attribution'),
+      signal: await first('/v1/signals'),
+    };
   });
 
   const at = (path: string) => `${service.url}/console${path}`;
@@ -53,7 +58,11 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
     ['a deal', () => `/deals/${ids.opportunity}`, 'Met the buyer together'],
     ['Partners', () => '/partners', 'Partner p1'],
     ['Attribution', () => '/attribution', 'First order'],
+    ['a partner', () => `/partners/${ids.partner}`, 'First order'],
+    ['a record', () => `/attribution/${ids.record}`, 'Why it counted:'],
+    ['a signal', () => `/signals/${ids.signal}`, 'Why it fired'],
     ['Policy', () => '/policy', 'Version 1'],
+    ['Webhooks', () => '/webhooks', 'There are no webhooks yet.'],
     ['Review', () => '/review', 'Costbrook Wholesale'],
   ];
   const failures: [name: string, message: string, answer: (route: Route) => Promise<void>][] = [
@@ -75,7 +84,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   test.each(pages)(
     '%s says so, asks a bounded number of times, and recovers as a whole',
     async (_, path, content) => {
-      await signIn(page, at('/webhooks'), org.key);
+      await signIn(page, at('/webhooks/new'), org.key);
       for (const [why, message, answer] of failures) {
         let asked = 0;
         await page.route(isData, async (route) => {

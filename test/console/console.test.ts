@@ -251,14 +251,14 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     const keys = `/admin/v1/organizations/${organization.id}/keys`;
     const made = await post(keys, { name: 'reader', scopes: ['read'] });
     await signIn('/signals', made.key);
-    await page.getByText('There are no open signals.').waitFor();
+    await page.getByText('There are no signals yet.').waitFor();
     await page.goto(`${service.url}/console/signals/sig_00000000000000000000000000`);
     await page.getByRole('alert').getByText('There is no such signal.').waitFor();
     await page.goto(`${service.url}/console/nowhere`);
     await page.getByRole('link', { name: 'Go to Home' }).click();
-    await page.getByText('There are no new signals.').waitFor();
+    await page.getByRole('heading', { name: 'Import your data' }).waitFor();
     await page.getByRole('link', { name: 'Signals', exact: true }).click();
-    await page.getByText('There are no open signals.').waitFor();
+    await page.getByText('There are no signals yet.').waitFor();
     await service.call('DELETE', `${keys}/${made.id}`, { key: operatorKey });
     // A revocation may take a second.
     await eventually(async () => (await service.call('GET', '/v1/partners', { key: made.key })).status).toBe(

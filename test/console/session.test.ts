@@ -95,7 +95,7 @@ describe.skipIf(skipBrowser)('the session of the console', () => {
   test('that another program ended asks for a key again', async () => {
     const { key } = await service.organization();
     await signIn(page, at('/signals'), key);
-    await page.getByText('There are no open signals.').waitFor();
+    await page.getByText('There are no signals yet.').waitFor();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('Your session has ended. Sign in again.').waitFor();

@@ -17,7 +17,7 @@ export type Field = Base &
     | { kind: 'switch' }
     | { kind: 'currency' }
   );
-export type Section = { title: string; about: string; fields: Field[] };
+export type Section = { question: string; about: string; fields: Field[] };
 
 const number =
   (unit: string, { minimum, maximum }: { minimum: number; maximum: number }, step: number) =>
@@ -51,24 +51,30 @@ const priorityDoes: Record<PriorityPart, string> = {
 /** Every setting, in the order and words of the form. */
 export const sections: Section[] = [
   {
-    title: 'Attribution',
+    question: 'How long does a partner’s help count?',
     about: 'Decides which partners get credit for a won deal, and at which tier.',
     fields: [
       days(
         'attribution.sourced.lookback_days',
-        'Sourcing looks back',
+        'Sourcing window',
         'A referral, introduction or deal registration counts as sourcing up to this long before the deal was opened.',
       ),
       days(
         'attribution.sourced.lock_days',
-        'Sourcing closes after',
+        'Sourcing lock',
         'Sourcing must be recorded at most this long after the deal was opened, so nobody can claim it later.',
       ),
       days(
         'attribution.influenced.window_days',
-        'Influence looks back',
+        'Influence window',
         'Any activity counts as influence up to this long before the deal was closed.',
       ),
+    ],
+  },
+  {
+    question: 'How much of a deal does each partner get?',
+    about: 'Decides the credited value if several partners helped with the same deal.',
+    fields: [
       {
         path: 'attribution.split.method',
         label: 'Shared deals',
@@ -90,8 +96,8 @@ export const sections: Section[] = [
     ],
   },
   {
-    title: 'Reporting',
-    about: 'Decides how totals are shown.',
+    question: 'How are totals reported?',
+    about: 'Decides the currency of totals, and how recent partner activity must be.',
     fields: [
       {
         path: 'reporting_currency',
@@ -101,14 +107,14 @@ export const sections: Section[] = [
       },
       days(
         'density.window_days',
-        'Density looks back',
+        'Co-sell density window',
         'Partner activity on open deals counts for the co-sell density for this long.',
       ),
     ],
   },
   {
-    title: 'Signals',
-    about: 'Decides when a signal fires and how long it stays.',
+    question: 'When does a shared account become a signal?',
+    about: 'An overlap signal fires when one of your accounts is also on a partner’s list.',
     fields: [
       days(
         'signals.overlap.life_days',
@@ -120,9 +126,15 @@ export const sections: Section[] = [
         'Overlap counts as new after',
         'A shared account that disappears and returns sooner does not fire again.',
       ),
+    ],
+  },
+  {
+    question: 'When does joint work on a deal become a signal?',
+    about: 'A co-sell signal fires when a partner works on one of your open deals.',
+    fields: [
       days(
         'signals.co_sell.window_days',
-        'Co-sell looks back',
+        'Co-sell window',
         'A co-sell signal fires only if the latest joint activity is at most this old.',
       ),
       days(
@@ -130,6 +142,12 @@ export const sections: Section[] = [
         'Co-sell expires after',
         'A co-sell signal expires this long after the latest joint activity.',
       ),
+    ],
+  },
+  {
+    question: 'When does interest without a deal become a signal?',
+    about: 'A pre-intent signal fires when partner activity adds up on an account without an open deal.',
+    fields: [
       points(
         'signals.pre_intent.threshold',
         'Pre-intent threshold',
@@ -137,8 +155,8 @@ export const sections: Section[] = [
       ),
       fractionsOfDays(
         'signals.pre_intent.half_life_days',
-        'Activity counts half after',
-        'For pre-intent, older activities count less: half after this long, a quarter after twice as long.',
+        'Half-life of activity',
+        'Older activities count less: half after this long, a quarter after twice as long.',
       ),
       ...tiers.map((tier) =>
         weight(
@@ -152,6 +170,12 @@ export const sections: Section[] = [
         'Pre-intent expires after',
         'A pre-intent signal expires this long after the latest activity.',
       ),
+    ],
+  },
+  {
+    question: 'How soon can the same signal fire again?',
+    about: 'Keeps a signal that is done from coming back the next day.',
+    fields: [
       days(
         'signals.quiet_days',
         'Pause after a signal',
@@ -160,15 +184,15 @@ export const sections: Section[] = [
     ],
   },
   {
-    title: 'Priority',
-    about: 'Decides the order of signals. Only the proportions of the weights matter.',
+    question: 'Which signals come first?',
+    about: 'Decides the priority of signals. Only the proportions of the weights matter.',
     fields: priorityParts.map((part) =>
       weight(`priority.weights.${part}`, capitalize(priorityPartTable[part].words), priorityDoes[part]),
     ),
   },
   {
-    title: 'Disputes and data',
-    about: 'Decides who can resolve disputes, and which dates count.',
+    question: 'Who decides disputes, and which dates count?',
+    about: 'Decides who can resolve a dispute, and when evidence counts as recorded.',
     fields: [
       {
         path: 'disputes.self_decision',

@@ -2,11 +2,12 @@ import { Button, Checkbox, Radio, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Settings, SettingsVersion } from '../../src/client/types.ts';
-import { useMay, useSession } from '../session/session.tsx';
+import { NeedsAdmin, useMay, useSession } from '../session/session.tsx';
 import { Form } from '../ui/form.tsx';
 import { fieldError, hasCode, Refused } from '../ui/outcome.tsx';
 import { changesBetween, type Field, paths, sections, settingsFrom, valueAt } from './fields.ts';
 import { SimulationResult } from './simulation-result.tsx';
+import { UnsavedChanges } from './unsaved-changes.tsx';
 
 type Props = { version: SettingsVersion; etag: string; onSaved(version: SettingsVersion): void };
 
@@ -19,6 +20,7 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
   const save = useMutation({
     mutationFn: (body: Settings) => client.settings.replace(body, { ifMatch: etag }),
     onSuccess: ({ data }) => {
+      setEdited([]);
       onSaved(data);
       void queries.invalidateQueries();
     },
@@ -42,14 +44,17 @@ export function PolicyForm({ version: { version, settings }, etag, onSaved }: Pr
       onSend={() => save.mutate(entered())}
       onChange={() => setEdited(changesBetween(settings, entered()))}
     >
+      <UnsavedChanges changes={edited} />
       {!mayChange && (
-        <p className="card section">Changing the policy or previewing a change requires an admin key.</p>
+        <div className="card section">
+          <NeedsAdmin to="change the policy or preview a change" />
+        </div>
       )}
-      {sections.map(({ title, about, fields }) => (
-        <fieldset key={title} className="card section policy-section" disabled={!mayChange}>
-          <legend className="unseen">{title}</legend>
+      {sections.map(({ question, about, fields }) => (
+        <fieldset key={question} className="card section policy-section" disabled={!mayChange}>
+          <legend className="unseen">{question}</legend>
           <div>
-            <h2>{title}</h2>
+            <h2>{question}</h2>
             <p className="soft small">{about}</p>
           </div>
           <div className="policy-fields">

@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SettingsVersion } from '../../src/client/types.ts';
@@ -27,10 +28,28 @@ export function PolicyPage() {
         version that decided them.
       </p>
       {saved && <Saved of={saved}>Saved as version {saved.version}.</Saved>}
-      <Loaded query={query} rows={10}>
+      <Loaded query={query} loading={<LoadingForm />}>
         {({ data, etag }) => <PolicyForm key={etag} version={data} etag={etag} onSaved={setSaved} />}
       </Loaded>
       <Versions />
+    </div>
+  );
+}
+
+function LoadingForm() {
+  return (
+    <div className="stack" role="status" aria-label="Loading">
+      {[3, 4, 2].map((fields) => (
+        <div key={fields} className="card section">
+          <Skeleton height={20} width="min(22rem, 80%)" />
+          <div className="policy-fields">
+            {Array.from({ length: fields }, (_, field) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the fields are all alike and never move
+              <Skeleton key={field} height={96} />
+            ))}
+          </div>
+        </div>
+      ))}
     </div>
   );
 }

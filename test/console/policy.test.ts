@@ -47,8 +47,8 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const save = page.getByRole('button', { name: 'Save as version 2' });
     expect(await save.isDisabled()).toBe(true);
     await page.getByLabel('Partners share the value equally').check();
-    await page.getByLabel('Sourcing looks back (days)').fill('100');
-    await page.getByText('Sourcing looks back: 180 days → 100 days').waitFor();
+    await page.getByLabel('Sourcing window (days)').fill('100');
+    await page.getByText('Sourcing window: 180 days → 100 days').waitFor();
     await page.getByRole('button', { name: 'Preview credit' }).click();
     await section('Preview').getByText('2 records of 2 won deals would change.').waitFor();
     const [row] = await section('Preview').locator('tbody tr').allInnerTexts();
@@ -60,7 +60,7 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     await versions().getByText('Version 2').waitFor();
     const [latest] = await versions().getByRole('listitem').allInnerTexts();
     expect(latest).toContain('Current');
-    expect(latest).toContain('Sourcing looks back: 180 days → 100 days');
+    expect(latest).toContain('Sourcing window: 180 days → 100 days');
     const { data } = (await org.get('/v1/settings')).body;
     expect(data.settings.attribution).toMatchObject({
       sourced: { lookback_days: 100, lock_days: 14 },
@@ -81,12 +81,10 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('412')]);
     expect((await org.get('/v1/settings')).body.data.settings.reporting_currency).toBeNull();
     await page.reload();
-    await page.getByLabel('Influence looks back (days)').fill('0');
+    await page.getByLabel('Influence window (days)').fill('0');
     await page.getByRole('button', { name: 'Save as version 3' }).click();
     const isValid = () =>
-      page
-        .getByLabel('Influence looks back (days)')
-        .evaluate((input: HTMLInputElement) => input.validity.valid);
+      page.getByLabel('Influence window (days)').evaluate((input: HTMLInputElement) => input.validity.valid);
     expect(await isValid()).toBe(false);
     expect((await org.get('/v1/settings')).body.data.version).toBe(2);
   });
@@ -96,8 +94,10 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const body = { name: 'reader', scopes: ['read'] };
     const { key } = (await service.operator('POST', `/admin/v1/organizations/${orgId}/keys`, body)).body.data;
     await open(key, '/policy');
-    await page.getByText('Changing the policy or previewing a change requires an admin key.').waitFor();
-    expect(await page.getByLabel('Sourcing looks back (days)').isDisabled()).toBe(true);
+    await page
+      .getByText('To change the policy or preview a change, you need a key with the scope admin.')
+      .waitFor();
+    expect(await page.getByLabel('Sourcing window (days)').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /Save|Preview/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await section('Partners by credit').getByText('Partner p1').waitFor();

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
+import { Problem, useRetry } from '../ui/feedback.tsx';
 import { Section } from '../ui/section.tsx';
 import { capitalize } from '../ui/words.ts';
 import { suggestionQueue } from './queries.ts';
@@ -10,10 +11,12 @@ import { suggestionQueue } from './queries.ts';
 export function AccountSuggestions({ accountId }: { accountId: string }) {
   const { client } = useSession();
   const query = useInfiniteQuery(suggestionQueue(client, { account_id: accountId }));
+  const retry = useRetry();
   const suggestions = query.data?.pages.flatMap((page) => page.data) ?? [];
-  if (suggestions.length === 0) return null;
+  if (suggestions.length === 0 && !query.error) return null;
   return (
     <Section id="suggestions" title="Possible matches">
+      {query.error && <Problem error={query.error} retry={retry} />}
       <ul className="plain">
         {suggestions.map(({ id, partner, partner_account, score, reasons }) => (
           <li key={id}>

@@ -35,7 +35,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
   if (decide.data)
     return (
       <span role="status" className="small">
-        Kept apart.{' '}
+        Marked as different.{' '}
         <button
           type="button"
           className="link-button"
@@ -69,7 +69,7 @@ export function NotTheSame({ pair }: { pair: Pair }) {
             <Refused error={decide.error} />
             <div className="buttons">
               <Button type="submit" loading={decide.isPending}>
-                Keep apart
+                Mark as different
               </Button>
               <Button variant="default" onClick={() => setAsked(false)}>
                 Cancel

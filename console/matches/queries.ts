@@ -22,7 +22,8 @@ export function showDecision(
   void queries.invalidateQueries({ queryKey: ['account', account.id], refetchType });
   void queries.invalidateQueries({ queryKey: ['partner', partner.id], refetchType });
   void queries.invalidateQueries({ queryKey: ['signals'], refetchType: 'none' });
-  void queries.invalidateQueries({ queryKey: ['match-quality'], refetchType: 'none' });
+  for (const list of ['match-quality', 'match-suggestions', 'suggestions'])
+    void queries.invalidateQueries({ queryKey: [list], refetchType: 'none' });
 }
 
 export type Pair = {

@@ -7,6 +7,7 @@ import { accountDetail } from '../accounts/queries.ts';
 import { suggestionQueue } from '../matches/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
+import { Problem, useRetry } from '../ui/feedback.tsx';
 import { capitalize, countryName } from '../ui/words.ts';
 
 type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion): void };
@@ -15,7 +16,9 @@ type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion
 export function Comparison({ suggestion, onChoose }: Props) {
   const { client } = useSession();
   const { account, partner, partner_account: theirs, score, reasons } = suggestion;
-  const ours = useQuery(accountDetail(client, account.id)).data;
+  const query = useQuery(accountDetail(client, account.id));
+  const ours = query.data;
+  const retry = useRetry();
   return (
     <section className="card comparison" aria-label={`${account.name} and ${theirs.name}`}>
       <p className="comparison-why">
@@ -47,7 +50,7 @@ export function Comparison({ suggestion, onChoose }: Props) {
             {theirs.domain}
           </Row>
           <Row name="Country" same={ours && isSame(ours.country, theirs.country)}>
-            {ours?.country && countryName(ours.country)}
+            {ours && (ours.country ? countryName(ours.country) : null)}
             {theirs.country && countryName(theirs.country)}
           </Row>
           <Row name="Registry number" same={ours && isSame(ours.registry_number, theirs.registry_number)}>
@@ -64,6 +67,7 @@ export function Comparison({ suggestion, onChoose }: Props) {
           </Row>
         </tbody>
       </table>
+      {query.error && !ours && <Problem error={query.error} retry={retry} />}
       <Others suggestion={suggestion} onChoose={onChoose} />
     </section>
   );
@@ -79,7 +83,7 @@ function Row({ name, same, children: [ours, theirs] }: RowProps) {
         {name} {same === false && <span className="note-tag not-counted">differs</span>}
         {same === true && <span className="note-tag">same</span>}
       </th>
-      <td>{ours || <span className="soft">Not known</span>}</td>
+      <td>{ours === undefined ? '…' : ours || <span className="soft">Not known</span>}</td>
       <td>{theirs || <span className="soft">Not known</span>}</td>
     </tr>
   );

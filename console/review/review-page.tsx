@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { MatchSuggestion } from '../../src/client/types.ts';
 import { type MatchDecision, matchDecisionWords } from '../../src/vocabulary.ts';
@@ -14,6 +14,7 @@ import {
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
+import { ImportCommand } from '../ui/import-command.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
@@ -118,14 +119,17 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
     return key in keys;
   });
 
-  const decided = steps.filter(({ decisionId }) => decisionId).length;
+  const skipped = steps.filter(({ verdict }) => verdict === 'skip');
+  // The count of the service is only needed while there are pairs that are not loaded yet.
+  const notLoaded = hasNextPage ? Math.max(0, (open ?? 0) - loaded.length) : 0;
+  const atLeast = hasNextPage && open === undefined ? 'At least ' : '';
   return (
     <>
       <div className="line review-status">
         <p role="status">
           {last && <>{outcome(last)} </>}
           <span className="soft">
-            {leftWords(open === undefined ? undefined : open - decided, left.length)}
+            {current && `${atLeast}${plural(Math.max(1, left.length + notLoaded), 'pair')} left.`}
           </span>
         </p>
         {last && (
@@ -135,11 +139,18 @@ function Queue({ filters, open }: { filters: ReviewSearch; open: number | undefi
         )}
       </div>
       <Refused error={decide.error ?? revert.error} />
-      <Listing query={query} rows={8} empty={null}>
+      <Listing query={query} rows={8} shape="table" empty={null}>
         {() => null}
       </Listing>
       {isFetchNextPageError && <LoadMore pages={query} what="pairs" />}
-      {query.isSuccess && !current && !hasNextPage && <Done filters={filters} />}
+      {query.isSuccess && !current && !hasNextPage && (
+        <Done
+          filters={filters}
+          started={steps.length > 0}
+          skipped={skipped.length}
+          onSkipped={() => setSteps((before) => before.filter((step) => !skipped.includes(step)))}
+        />
+      )}
       {current && (
         <>
           <Comparison key={current.id} suggestion={current} onChoose={setChosen} />
@@ -179,17 +190,29 @@ function outcome({ suggestion: { account, partner_account }, verdict }: Step): s
   return verdict === 'skip' ? `Skipped ${pair}.` : `${pair} are ${matchDecisionWords[verdict]}.`;
 }
 
-function leftWords(open: number | undefined, loaded: number): string {
-  const count = Math.max(open ?? loaded, loaded);
-  return count === 0 ? '' : `${plural(count, 'pair')} left.`;
-}
+type DoneProps = { filters: ReviewSearch; started: boolean; skipped: number; onSkipped(): void };
 
-function Done({ filters }: { filters: ReviewSearch }) {
+function Done({ filters, started, skipped, onSkipped }: DoneProps) {
   const queries = useQueryClient();
+  if (skipped > 0)
+    return (
+      <div className="card message" role="status">
+        <p className="strong">You skipped {plural(skipped, 'pair')}. Nothing else is left to review.</p>
+        <Button onClick={onSkipped}>Review skipped pairs</Button>
+      </div>
+    );
   return (
     <div className="card message" role="status">
-      <p className="strong">Nothing left to review.</p>
-      <p className="soft">New suggestions appear as you and your partners load data.</p>
+      <p className="strong">{started ? 'Nothing left to review.' : 'There are no pairs to review.'}</p>
+      {(filters.partner_id || filters.account_id) && (
+        <Link to="/review" search={{}}>
+          Show all pairs
+        </Link>
+      )}
+      <p className="soft">
+        A pair appears here when a company on a partner’s list may be one of your accounts. Import accounts
+        and partner lists to find more. <ImportCommand kind="partner_accounts" />
+      </p>
       <Button
         variant="default"
         onClick={() => void queries.resetQueries({ queryKey: ['suggestions', filters] })}

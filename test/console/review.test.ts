@@ -68,7 +68,14 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
     await page.keyboard.press('k');
     await named(2).waitFor();
     await page.keyboard.press('k');
-    await page.getByText('Nothing left to review.').waitFor();
+    await page.getByText('You skipped 2 pairs. Nothing else is left to review.').waitFor();
+    expect(await page.getByText(/pairs? left\./).count()).toBe(0);
+    await page.getByRole('button', { name: 'Review skipped pairs' }).click();
+    await named(1).waitFor();
+    await page.getByText('2 pairs left.').waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.getByText('You skipped 2 pairs.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await named(2).waitFor();
   });
@@ -102,8 +109,8 @@ describe.skipIf(skipBrowser)('review of matches in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Not the same company?' });
     await expectNoBarrier(page);
     await dialog.getByLabel('Note').fill('Another group');
-    await dialog.getByRole('button', { name: 'Keep apart' }).click();
-    await overlaps.getByText('Kept apart.').waitFor();
+    await dialog.getByRole('button', { name: 'Mark as different' }).click();
+    await overlaps.getByText('Marked as different.').waitFor();
     expect(await matchesOf(org)).toEqual([]);
     await overlaps.getByRole('button', { name: 'Undo' }).click();
     await overlaps.getByRole('button', { name: /not the same company/ }).waitFor();

@@ -27,6 +27,7 @@ export function Leaderboard({ scorecard }: { scorecard: Scorecard }) {
           <span className="value strong">{formatWholeMoney(credited_value ?? 0, currency)}</span>
           <TierBar
             of={most}
+            currency={currency}
             value={{
               sourced: score.sourced_value ?? 0,
               co_sell: score.co_sell_value ?? 0,

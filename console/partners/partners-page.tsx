@@ -15,7 +15,7 @@ import { PartnerLink } from '../ui/entity-links.tsx';
 import { Loading } from '../ui/feedback.tsx';
 import { ImportCommand } from '../ui/import-command.tsx';
 import { Loaded, NoRows } from '../ui/listing.tsx';
-import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
+import { formatCompactMoney, formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { formatMonth } from '../ui/time.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -126,7 +126,7 @@ function Scores({ scorecard, search, filters }: Props) {
           ` ${plural(card.unconverted_deals, 'deal')} without an exchange rate ${card.unconverted_deals === 1 ? 'is' : 'are'} not included.`}{' '}
         Win rate: share of closed deals that the partner worked on and that were won. Density: share of the
         open deals you have in common that the partner worked on in the last {card.window_days} days. Trend:
-        credit by month, last 12 months.
+        credit by month over the last 12 months, with the first and the last month below.
       </p>
     </>
   );
@@ -189,7 +189,15 @@ function Row({ score, currency, months }: RowProps) {
       <Cell of="density">{score.co_sell_density_score}%</Cell>
       <Cell of="signals">{formatNumber(score.active_signal_count)}</Cell>
       <td className="number" data-label="Trend">
-        {trend ? <Sparkline values={trend} label={inWords(trend, months, currency)} /> : <None />}
+        {trend ? (
+          <Sparkline
+            values={trend}
+            label={inWords(trend, months, currency)}
+            format={(value) => formatCompactMoney(value, currency)}
+          />
+        ) : (
+          <None />
+        )}
       </td>
     </tr>
   );

@@ -1,13 +1,21 @@
 import { useId } from 'react';
-import { type Tier, tiers } from '../../../src/vocabulary.ts';
+import { type Tier, tiers, tierWords } from '../../../src/vocabulary.ts';
+import { formatWholeMoney } from '../numbers.ts';
+import { capitalize } from '../words.ts';
 import { fillOf, Patterns } from './months.tsx';
 
-/** One bar, divided by tier; its length is relative to the largest value. The numbers are next to it. */
-export function TierBar({ value, of }: { value: Record<Tier, number>; of: number }) {
+type Props = { value: Record<Tier, number>; currency: string; of: number };
+
+/** One bar, divided by tier; its length is relative to the largest value. */
+export function TierBar({ value, currency, of }: Props) {
   const id = useId();
+  const label = tiers
+    .map((tier) => `${tierWords[tier]} ${formatWholeMoney(value[tier], currency)}`)
+    .join(', ');
   let before = 0;
   return (
-    <svg className="tier-bar" aria-hidden="true">
+    <svg className="tier-bar" role="img" aria-label={capitalize(label)}>
+      <title>{capitalize(label)}</title>
       <Patterns id={id} />
       {tiers.map((tier) => {
         const width = of > 0 ? (100 * value[tier]) / of : 0;

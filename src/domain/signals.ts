@@ -5,7 +5,7 @@ import { isId, type OrganizationId, type SignalId } from '../contract/ids.ts';
 import type { SettingsVersion } from '../contract/settings.ts';
 import type { ChangeSignal, ChangeSignals, SignalOutcomesSchema } from '../contract/signal.ts';
 import { allowedTargets, transition } from '../rules/signals/transitions.ts';
-import { errorCode } from '../store/db/failures.ts';
+import { sqlState } from '../store/db/failures.ts';
 import { requireFacts, savepoint, type Tx } from '../store/db/tx.ts';
 import { findSettings } from '../store/keys/settings.ts';
 import { type ChangedBy, insertSignalChanges } from '../store/signals/signal-changes.ts';
@@ -172,7 +172,7 @@ async function setState(
     const end = { ended_at: ended ? now : null, end_reason, dismiss_reason } as const;
     await setSignalState(tx, orgId, id, { from, to, ...end }, now);
   } catch (error) {
-    if (errorCode(error) !== '23505') throw error;
+    if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_transition',
       `This signal cannot go from ${from} to ${to}: another signal of the same type is now active on the same deal.`,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField, invalidFields, unavailable } from '../../contract/error.ts';
 import { fieldErrors } from '../../contract/values/validation.ts';
-import { errorCode, isConnectionFailure } from '../../store/db/failures.ts';
+import { isConnectionFailure, sqlState } from '../../store/db/failures.ts';
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = toApiError(error, request);
@@ -64,7 +64,7 @@ function meaningOf(error: unknown, request: FastifyRequest): ApiError {
       return invalidField('body', 'required', 'must not be empty');
   }
   // Cancelled by the statement timeout or the lock timeout.
-  if (isConnectionFailure(error) || ['57014', '55P03'].includes(errorCode(error))) {
+  if (isConnectionFailure(error) || ['57014', '55P03'].includes(sqlState(error))) {
     return unavailable('The service is temporarily unavailable. Try again shortly.');
   }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {

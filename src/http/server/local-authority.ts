@@ -1,7 +1,6 @@
 import { createPrivateKey, KeyObject, randomUUID, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../store/db/failures.ts';
 
 export type LocalCertificate = {
   /** PEM text for the server. */
@@ -46,7 +45,7 @@ async function readIfThere(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 /** The error code of PostgreSQL or of the system; empty if there is none. */
-export function errorCode(error: unknown): string {
+export function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** Whether the database was unreachable or accepts no writes for now, rather than refusing the statement. */
 export function isConnectionFailure(error: unknown): boolean {
-  const code = errorCode(error);
+  const code = sqlState(error);
   // Connection, shutdown, resources, system; then: not accepting connections, no such database, refused login, read-only.
   if (/^(08|57P0|53|58|55000|3D000|28|25006)/.test(code)) return true;
   if (hasMoved(error)) return true;
@@ -20,7 +20,7 @@ export function isConnectionFailure(error: unknown): boolean {
 
 /** A deadlock, a serialization failure or a moved shard: the same transaction can succeed if retried. */
 export function canBeRepeated(error: unknown): boolean {
-  return ['40001', '40P01'].includes(errorCode(error)) || hasMoved(error);
+  return ['40001', '40P01'].includes(sqlState(error)) || hasMoved(error);
 }
 
 /** On Citus: a shard was split after this session had planned its statement. */
@@ -33,5 +33,5 @@ function hasMoved(error: unknown): boolean {
  * the caller of the one that failed.
  */
 export function isRefusedAfterAnother(error: unknown): boolean {
-  return errorCode(error) === '25P02';
+  return sqlState(error) === '25P02';
 }

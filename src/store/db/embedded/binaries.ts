@@ -3,8 +3,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, symli
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../failures.ts';
-import { EmbeddedPostgresError, runProgram, type ServerUser } from './process.ts';
+import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from './process.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const supportedPlatforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
@@ -84,7 +83,7 @@ async function obstacleToRun(native: string, user: ServerUser): Promise<string |
     return end.ok ? undefined : [end.why, trial.lastLines()].filter(Boolean).join(': ');
   } catch (cause) {
     // Not caused by the file, which `ended` would have reported: a container may not let root switch users.
-    if (user === undefined || !['EPERM', 'EINVAL'].includes(errorCode(cause))) throw cause;
+    if (user === undefined || !['EPERM', 'EINVAL'].includes(errorCode(cause) ?? '')) throw cause;
     throw new EmbeddedPostgresError(
       `PostgreSQL does not run as root, and this process may not start it as user ${user.uid} (${errorCode(cause)}): start this as another user, or set DATABASE_URL to a PostgreSQL of your own.`,
       { cause },

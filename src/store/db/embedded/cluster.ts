@@ -1,8 +1,7 @@
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../failures.ts';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError, runProgram, type ServerUser } from './process.ts';
+import { EmbeddedPostgresError, errorCode, runProgram, type ServerUser } from './process.ts';
 
 const draftPrefix = 'postgres.new-';
 

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { errorCode } from '../failures.ts';
-import { EmbeddedPostgresError } from './process.ts';
+import { EmbeddedPostgresError, errorCode } from './process.ts';
 
 export type EmbeddedConnection = { host: string; port: number; user: string; database: string; ssl: false };
 
@@ -61,7 +60,7 @@ export async function connectToCluster(clusterDir: string): Promise<pg.Client | 
       await client.connect();
       return client;
     } catch (error) {
-      if (['ENOENT', 'ECONNREFUSED'].includes(errorCode(error))) return undefined;
+      if (['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '')) return undefined;
       // 57P: starting or shutting down; 53300: too many connections. Both are temporary.
       const passes = !(error instanceof pg.DatabaseError) || /^(57P|53300)/.test(error.code ?? '');
       if (!passes || Date.now() > deadline) {

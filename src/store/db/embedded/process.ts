@@ -68,3 +68,7 @@ export function runProgram(
         : `Last lines of its log: ${lastLines()}`,
   };
 }
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -18,7 +18,7 @@ export function barChart({ title, rows, chart }: Section): string {
   <rect x="${left}" y="${y}" width="${length}" height="20" rx="3"/>
   <text x="${left + length + 8}" y="${y + 15}">${value < 10 ? value.toFixed(2) : Math.round(value).toLocaleString('en')}</text>`;
   });
-  const name = escaped(`${title}: ${chart.value}`);
+  const name = escaped(`${title}: ${chart.value} (${chart.better} is better)`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top + rows.length * rowHeight}" role="img" aria-label="${name}">
   <style>
     text { font: 13px system-ui, sans-serif; fill: #1f2933 }

@@ -44,7 +44,7 @@ export async function measurePeers(quick: boolean, say: Say): Promise<Section> {
       notes: [
         'Partner Signals handles TLS, an API key, rate limits and a log line for each request. Directus only checks a token, and PostGraphile does none of this.',
       ],
-      chart: { label: 'server', value: 'CPU, ms' },
+      chart: { label: 'server', value: 'CPU, ms', better: 'lower' },
     };
   } finally {
     for (const reader of readers) reader.stop();

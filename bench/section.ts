@@ -6,5 +6,5 @@ export type Section = {
   title: string;
   rows: Record<string, string | number>[];
   notes: string[];
-  chart: { label: string; value: string };
+  chart: { label: string; value: string; better: 'lower' | 'higher' };
 };

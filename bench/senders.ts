@@ -40,7 +40,7 @@ export async function measureSenders(quick: boolean, say: Say): Promise<Section>
     notes: [
       "Convoy's agent matches each event to its subscriptions. Partner Signals does this when it commits an event; the benchmark skips that step.",
     ],
-    chart: { label: 'sender', value: 'CPU, ms' },
+    chart: { label: 'sender', value: 'CPU, ms', better: 'lower' },
   };
 }
 

@@ -28,11 +28,11 @@ export async function measureMatching(_quick: boolean, say: Say): Promise<Sectio
     title: 'Matching two public lists of companies by name and country',
     rows,
     notes: [
-      'Before: the keys of commit a9d4749, on the same lists. Found: accounts with their right counterpart, of all accounts.',
-      'By spelling: right matches / matches by the name without spaces, and sorted with abbreviations written out.',
-      'No counterpart: accounts with a suggestion after all their counterparts were taken off the other list, where every suggestion is wrong.',
+      'Before: the keys of commit a9d4749, on the same lists. Recall: accounts matched with their counterpart, of all accounts. Precision: correct matches, of all matches.',
+      'By spelling: correct matches / matches by the name without spaces, and sorted with abbreviations written out.',
+      'No counterpart: accounts that get a suggestion after all counterparts were removed from the other list, so that every suggestion is wrong.',
     ],
-    chart: { label: 'list', value: 'found, with three suggestions (%)' },
+    chart: { label: 'list', value: 'recall, with three suggestions (%)', better: 'higher' },
   };
 }
 
@@ -53,13 +53,13 @@ async function measurePair(
   return {
     list: name,
     accounts: `${accounts.length} of ${partnerAccounts.length}`,
-    'found before (%)': before.found,
-    'right before (%)': before.precision,
-    'found (%)': percent(right.length, accounts.length),
-    'right (%)': percent(right.length, matches.length),
+    'recall before (%)': before.found,
+    'precision before (%)': before.precision,
+    'recall (%)': percent(right.length, accounts.length),
+    'precision (%)': percent(right.length, matches.length),
     'by spelling': bySpelling(accounts, partnerAccounts, matches),
-    'found, with three suggestions (%)': percent(right.length + inThree.length, accounts.length),
-    'best suggestion right': `${best.length} of ${suggestions.length} (${percent(best.length, suggestions.length)} %)`,
+    'recall, with three suggestions (%)': percent(right.length + inThree.length, accounts.length),
+    'best suggestion correct': `${best.length} of ${suggestions.length} (${percent(best.length, suggestions.length)} %)`,
     'no counterpart': `${wrong.suggestions.length} of ${accounts.length}`,
   };
 }

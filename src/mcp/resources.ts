@@ -7,13 +7,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { AttributionDetailSchema } from '../contract/attribution.ts';
 import { isId } from '../contract/ids.ts';
-import { grants } from '../contract/key.ts';
 import { SettingsVersionSchema } from '../contract/settings.ts';
 import { SignalDetailSchema } from '../contract/signal.ts';
 import { readAttribution } from '../domain/explain-credit.ts';
 import { listSettings } from '../store/keys/settings.ts';
 import { findSignal } from '../store/signals/signal-items.ts';
-import type { Scope } from '../vocabulary.ts';
 import { wholeText } from './answer.ts';
 import type { Ask } from './tool.ts';
 
@@ -32,7 +30,6 @@ type Kind = {
   name: string;
   title: string;
   description: string;
-  scope: Scope;
   /** The name of the last part of the URI. */
   variable: string;
   schema: object;
@@ -45,7 +42,6 @@ const kinds: Record<string, Kind> = {
     name: 'signal',
     title: 'Signal',
     description: 'A signal with its reasons, history and the newest 100 activities.',
-    scope: 'read',
     variable: 'signal_id',
     schema: SignalDetailSchema,
     read: async ({ db, orgId }, id) => {
@@ -57,7 +53,6 @@ const kinds: Record<string, Kind> = {
     name: 'attribution_record',
     title: 'Attribution record',
     description: 'A record with all its evidence and disputes.',
-    scope: 'read',
     variable: 'record_id',
     schema: AttributionDetailSchema,
     read: async ({ db, orgId }, id) => (isId('atr', id) ? readAttribution(db, orgId, id) : undefined),
@@ -66,8 +61,7 @@ const kinds: Record<string, Kind> = {
     name: 'settings_version',
     title: 'Settings version',
     description:
-      'The settings of the signal rules and the attribution policy, by version. Records name theirs.',
-    scope: 'admin',
+      'A version of the settings of the signal rules and the attribution policy. Signals and records name the version they used.',
     variable: 'version',
     schema: SettingsVersionSchema,
     read: async ({ db, orgId }, id) =>
@@ -84,16 +78,14 @@ export function listResources(): Resource[] {
   }));
 }
 
-export function listResourceTemplates({ scopes }: Ask): ResourceTemplateType[] {
-  return Object.entries(kinds)
-    .filter(([, { scope }]) => grants(scopes, scope))
-    .map(([folder, { name, title, description, variable }]) => ({
-      uriTemplate: `${scheme}${folder}/{${variable}}`,
-      name,
-      title,
-      description,
-      mimeType: 'application/json',
-    }));
+export function listResourceTemplates(): ResourceTemplateType[] {
+  return Object.entries(kinds).map(([folder, { name, title, description, variable }]) => ({
+    uriTemplate: `${scheme}${folder}/{${variable}}`,
+    name,
+    title,
+    description,
+    mimeType: 'application/json',
+  }));
 }
 
 export async function readResource(ask: Ask, uri: string): Promise<ReadResourceResult> {
@@ -105,10 +97,7 @@ export async function readResource(ask: Ask, uri: string): Promise<ReadResourceR
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   }
   const kind = Object.hasOwn(kinds, folder) ? kinds[folder] : undefined;
-  const data =
-    kind && grants(ask.scopes, kind.scope)
-      ? await ask.report((db) => kind.read({ ...ask, db }, id))
-      : undefined;
+  const data = kind && (await ask.report((db) => kind.read({ ...ask, db }, id)));
   if (!kind || data === undefined) throw new ResourceNotFoundError(uri);
   return { contents: [{ uri, mimeType: 'application/json', text: wholeText(kind.schema, data) }] };
 }

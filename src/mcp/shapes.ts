@@ -49,7 +49,7 @@ export function limit(byDefault: number, most: number) {
     minimum: 1,
     maximum: most,
     default: byDefault,
-    description: `Number of results; ask for more with up to ${most}.`,
+    description: `Number of results, at most ${most}.`,
   });
 }
 
@@ -58,7 +58,7 @@ export function named(what: string, example: string) {
     minLength: 1,
     maxLength: textLimits.search,
     pattern: '\\S',
-    description: `${what}: its identifier, its identifier in your CRM, or its name or part of it, such as “${example}”.`,
+    description: `${what}, by ID, CRM ID, name or part of the name, such as “${example}”.`,
   });
 }
 

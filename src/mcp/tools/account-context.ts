@@ -29,7 +29,7 @@ export const accountContextTool = tool({
   name: 'account_context',
   title: 'Show an account',
   description:
-    'Shows what is known about an account: its deals, the partners that share it, their recent activity, the active signals, and who was credited for won deals.',
+    'Shows an account: its deals, the partners that share it, their recent activity, the active signals, and who was credited for won deals.',
   scope: 'read',
   input: strictObject({ account: named('The account', 'Harbour Mills'), limit: limit(4, 25) }),
   output: Type.Object({
@@ -57,7 +57,7 @@ export const accountContextTool = tool({
     ),
     more: Type.Object(
       { deals: More, partners: More, signals: More, activities: More },
-      { description: 'Where there are more than shown.' },
+      { description: 'Whether there are more than shown.' },
     ),
     link: Link,
   }),

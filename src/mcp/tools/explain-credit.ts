@@ -38,7 +38,7 @@ export const explainCreditTool = tool({
   name: 'explain_credit',
   title: 'Explain the credit for a deal',
   description:
-    'Shows who was credited for a deal and why, and who was not and why not: every piece of evidence with the reason why it counts or does not. Name the deal, or a record; add a partner to ask about that one only.',
+    'Shows who was credited for a deal and who was not: every piece of evidence, with the reason why it counts or does not. Give the deal or an attribution record; add a partner to see only that one.',
   scope: 'read',
   input: strictObject({
     record_id: Type.Optional(reference('attribution', 'The attribution record.')),
@@ -69,7 +69,7 @@ export const explainCreditTool = tool({
         evidence_count: integer('All evidence, shown or not.', 0),
         outside_period: Type.Array(BriefActivity, {
           description:
-            'If you named the partner and there is no evidence: its latest activities on the account, all outside the period in which the policy looks for evidence, or for another deal.',
+            'If you gave a partner that has no evidence: its latest activities on the account. All of them are outside the periods of the policy, or belong to another deal.',
         }),
       }),
     ),

@@ -13,7 +13,7 @@ export const listSignalsTool = tool({
   name: 'list_signals',
   title: 'List signals',
   description:
-    'Lists signals, what to do first at the top (ended ones newest first): which partner can help on which account or deal, and what to do next. Shows new signals unless you name another state or the reason why they ended. Use explain_signal for the evidence behind one.',
+    'Lists signals, highest priority first: which partner can help on which account or deal, and what to do next. Shows new signals by default; set state or end_reason to list others. Signals that have ended are listed newest first. Use explain_signal for the evidence.',
   scope: 'read',
   input: strictObject({
     type: SignalQuerySchema.properties.type,

@@ -16,7 +16,7 @@ export const openDisputeTool = tool({
   name: 'open_dispute',
   title: 'Open a dispute',
   description:
-    'Claims a different tier for an attribution record, with a justification. People decide disputes in the console; no tool does. A record can have one open dispute. Repeating the same call changes nothing.',
+    'Claims a different tier for an attribution record, with a justification. No tool can decide a dispute; a person does that in the console. A record can have one open dispute. Repeating the same call changes nothing.',
   scope: 'write',
   input: strictObject({
     record_id: reference('attribution', 'The attribution record.'),

@@ -10,14 +10,14 @@ export const searchTool = tool({
   name: 'search',
   title: 'Find partners, accounts and deals',
   description:
-    'Finds partners, accounts and deals by name, part of a name, domain or CRM identifier. Use it to get the identifier that other tools take.',
+    'Finds partners, accounts and deals by name, part of a name, domain or CRM ID. Use it to get the ID that other tools accept.',
   scope: 'read',
   input: strictObject({
     query: Type.String({
       minLength: 2,
       maxLength: textLimits.search,
       pattern: '\\S',
-      description: 'Words of the name, a domain, or an identifier in your CRM.',
+      description: 'Words of the name, a domain, or a CRM ID.',
     }),
     limit: limit(5, 25),
   }),

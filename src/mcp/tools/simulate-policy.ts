@@ -27,7 +27,7 @@ export const simulatePolicyTool = tool({
   name: 'simulate_policy',
   title: 'Simulate an attribution policy',
   description:
-    'Shows what other numbers in the attribution policy would change for the won deals of a period: records and value by tier before and after, and the records that would change. Numbers that you leave out stay as they are. Nothing is saved.',
+    'Simulates other numbers in the attribution policy on the won deals of a period: records and value by tier before and after, and the records that would change. Numbers that you leave out stay as they are. Saves nothing.',
   scope: 'admin',
   input: strictObject({
     ...Type.Partial(Type.Object(numbers)).properties,

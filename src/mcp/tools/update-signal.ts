@@ -52,7 +52,7 @@ export const updateSignalTool = tool({
   name: 'update_signal',
   title: 'Update a signal',
   description:
-    'Sets the state of a signal, assigns it to somebody, or adds a note to its history, in any combination. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
+    'Sets the state of a signal, assigns it, or adds a note to its history; you can combine these. explain_signal lists the states that you can set. Repeating the same call changes nothing.',
   scope: 'write',
   // Setting a signal to `handled` is final.
   destructive: true,

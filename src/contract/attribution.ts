@@ -41,7 +41,7 @@ const fields = {
   account: AccountSummary,
   opportunity: OpportunitySummary,
   credited_value: number(
-    'What of the deal’s value is credited to the partner, in the currency of the deal; 0 if reversed.',
+    'Value credited to the partner, in the currency of the deal; 0 if reversed.',
     48_000,
   ),
   closed_date: closedDate,
@@ -112,7 +112,7 @@ export const EvidenceSchema = Type.Object(
     counted: Type.Boolean({ description: 'Whether it counts.', examples: [true] }),
     reason: text(
       'Why it counts, or why not.',
-      'Joint meeting while the deal was open, 3 days before the deal was closed.',
+      'Joint meeting while the deal was open, 3 days before the deal closed.',
     ),
   },
   { title: 'Evidence', description: 'One piece of evidence for a record.' },
@@ -175,7 +175,7 @@ const amounts = {
   credits: integer('Number of records. A deal credited to two partners has two.', 5),
   net_value: number('Value of the deals, each counted once.', 192_000),
   gross_value: number('Value of the deals, counted once per record.', 240_000),
-  credited_value: number('What the records credit, under the policy of each deal.', 240_000),
+  credited_value: number('Sum of the credited values of the records.', 240_000),
 };
 
 export const month = text('YYYY-MM', '2026-02', { pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
@@ -205,7 +205,7 @@ const Converted = Type.Object({
     Type.Object({
       currency: text('Currency of the deals.', 'USD'),
       closed_date: closedDate,
-      rate: number('What one unit of it is worth in the reporting currency.', 0.92395),
+      rate: number('Value of one unit of it in the reporting currency.', 0.92395),
       rate_date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
     }),
     { description: 'The rates that were used, latest closing first, up to 1,000.' },
@@ -219,7 +219,7 @@ const Converted = Type.Object({
     }),
     {
       description:
-        'Deals that are not in the converted totals, because they have no currency or there is no exchange rate of their closing date or of the 7 days before. Latest closing first, up to 1,000.',
+        'Deals that are not in the converted totals, because they have no currency, or no exchange rate for their closing date or the 7 days before. Latest closing first, up to 1,000.',
     },
   ),
 });
@@ -276,8 +276,8 @@ export const SimulationSchema = Type.Object(
         closed_date: closedDate,
         tier_before: nullableTier('null if there is no credit.', 'co_sell'),
         tier_after: nullableTier('null if there is no credit.', 'influenced'),
-        credited_value_before: number('What the record credits today.', 48_000),
-        credited_value_after: number('What it would credit.', 16_000),
+        credited_value_before: number('Value that the record credits today.', 48_000),
+        credited_value_after: number('Value that it would credit.', 16_000),
       }),
       { description: 'Newest deals first, up to 1,000.' },
     ),

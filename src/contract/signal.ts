@@ -43,7 +43,7 @@ const SignalTypeSchema = Type.Enum(signalTypes, {
 
 const SignalStateSchema = Type.Enum(signalStates, {
   title: 'SignalState',
-  description: 'The state of the work on it. Dismissed signals are expired, too.',
+  description: 'State of the work on the signal. A dismissed signal is `expired`, too.',
 });
 
 export const AccountSummary = Type.Object(
@@ -75,7 +75,7 @@ const fields = {
   partner: PartnerSummary,
   account: AccountSummary,
   opportunity: OpportunitySummary,
-  owner: nullablePerson('Owner of the deal in the CRM, or else of the account.'),
+  owner: nullablePerson('Owner of the deal in the CRM; if the deal has none, owner of the account.'),
   fired_at: moment('When the signal fired. Never changes.', '2026-02-25T06:13:20.000Z'),
   recommended_action: text(
     'What to do next, why, and who should do it by when.',
@@ -147,7 +147,7 @@ export const SignalDetailSchema = Type.Object(
         ]),
       ),
       description:
-        'What the priority is made of. Each part scores 0 to 100 and counts by its weight in the settings. Null once the signal has ended. A new day can change the priority and its parts; the ETag and `updated_at` then stay as they are.',
+        'The scores behind the priority, each from 0 to 100. They count by their weights in the settings. Null once the signal has ended. A new day can change the priority and its parts without a new ETag or `updated_at`.',
     }),
     dismiss_reason: nullable<DismissReason>(
       'string',
@@ -165,8 +165,8 @@ export const SignalDetailSchema = Type.Object(
         settings_version: integer('Version of the settings that applied.', 1),
         activity_ids: Type.Array(id('activity'), { description: 'Activities that counted.' }),
         detail: text(
-          'The rule and its numbers.',
-          'The latest co-sell or sourcing activity is a joint meeting on 2026-02-24 (1 counted; window 30 days, active for 30 days).',
+          'The rule with its numbers.',
+          'Latest co-sell or sourcing activity: joint meeting on 2026-02-24 (activities: 1, window: 30 days). Active for 30 days.',
         ),
       }),
       { description: 'Why it fired.' },
@@ -181,7 +181,7 @@ export const SignalDetailSchema = Type.Object(
         note: nullableText('Note added with the change.', 'Joint call on Thursday'),
         assignee: Type.Optional(
           nullablePerson(
-            'Who was assigned with the change; null if nobody any more, absent if it stayed the same.',
+            'The new assignee; null if the signal was unassigned, absent if the assignee did not change.',
           ),
         ),
         changed_by: Type.Object({
@@ -206,7 +206,7 @@ const email = (description: string) =>
 
 export const SignalQuerySchema = strictObject({
   q: searchField(
-    'Only signals for CRM accounts whose name, domain or CRM ID begins with this, as in the list of accounts. Of each, the first 100 accounts that begin with it count.',
+    'Only signals for CRM accounts whose name, domain or CRM ID begins with this text. Case matters in CRM IDs only. Names, domains and CRM IDs each find at most 100 accounts.',
     'harbour',
   ),
   type: Type.Optional(SignalTypeSchema),
@@ -214,13 +214,13 @@ export const SignalQuerySchema = strictObject({
   end_reason: Type.Optional(Type.Enum(endReasons, { title: 'EndReason', description: endReasonDescription })),
   partner_id: Type.Optional(reference('partner', 'Only signals for this partner.')),
   account_id: Type.Optional(reference('account', 'Only signals for this CRM account.')),
-  owner: Type.Optional(email('Only signals with this owner, by e-mail address in any case.')),
-  assignee: Type.Optional(email('Only signals with this assignee, by e-mail address in any case.')),
+  owner: Type.Optional(email('Only signals with this owner, by e-mail address. Case does not matter.')),
+  assignee: Type.Optional(email('Only signals with this assignee, by e-mail address. Case does not matter.')),
   sort: Type.Optional(
     Type.Enum([...signalSorts], {
       default: signalSorts[0],
       description:
-        'fired_at: newest first. priority: highest priority first, then newest; only active signals, because the others have no priority.',
+        'fired_at: newest first. priority: highest priority first, then newest; lists only active signals, because others have no priority.',
     }),
   ),
   min_priority: Type.Optional(
@@ -242,7 +242,7 @@ const changes = {
   dismiss_reason: Type.Optional(
     Type.Enum(dismissReasons, {
       title: 'DismissReason',
-      description: 'Why the signal is dismissed; only with the state expired.',
+      description: 'Why the signal is dismissed. Allowed only with the state `expired`.',
     }),
   ),
 };
@@ -277,7 +277,7 @@ export type ChangeSignals = Static<typeof ChangeSignalsSchema>;
 
 export const SignalOutcomesSchema = Type.Object(
   {
-    changed: integer('Items that were applied, or changed nothing.', 1),
+    changed: integer('Items that were accepted, including those that changed nothing.', 1),
     refused: integer('Items with an error.', 0),
     outcomes: Type.Array(
       Type.Object(
@@ -310,7 +310,7 @@ const counts = Type.Object(
 );
 export const SignalSummarySchema = Type.Object(
   {
-    total: integer('All signals of every type and state.', 36),
+    total: integer('Number of signals of all types and states.', 36),
     by_type: Type.Object(
       Object.fromEntries(signalTypes.map((type) => [type, counts])) as Record<SignalType, typeof counts>,
     ),

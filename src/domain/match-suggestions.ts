@@ -152,7 +152,7 @@ export async function suggestReview(tx: Tx, orgId: OrganizationId, pair: Pair, n
   const [partnerAccount] = match ? await findPartnerAccountFacts(tx, orgId, [match]) : [];
   if (!account || !partnerAccount) return;
   const suggestion = toSuggestion(account, partnerAccount);
-  const reasons = ['you said this match is wrong', ...suggestion.reasons];
+  const reasons = ['reported as a wrong match', ...suggestion.reasons];
   await upsertSuggestions(tx, orgId, [{ ...suggestion, rank: rankOf(suggestion.score, true), reasons }], now);
 }
 

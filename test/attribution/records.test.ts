@@ -149,7 +149,7 @@ describe('a deal that is won', () => {
       }),
       line('content_touch', '2024-03-10', {
         tier_supported: 'influenced',
-        reason: expect.stringContaining('21 days before the deal was closed'),
+        reason: expect.stringContaining('21 days before the deal closed'),
       }),
     ]);
   });

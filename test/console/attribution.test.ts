@@ -118,7 +118,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
       expect(line).toContain(`${counted ? 'Why it counted:' : 'Why it did not count:'} ${reason}`);
     }
     expect(await evidence().nth(1).innerText()).toContain(
-      'Recorded 10 days after the deal was closed; counts only if a dispute is accepted.',
+      'Recorded 10 days after the deal closed; counts only if a dispute is accepted.',
     );
   });
 

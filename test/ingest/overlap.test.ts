@@ -30,19 +30,19 @@ describe('an overlap', () => {
       account: { ...nameless, country: 'DE', registry_number: 'HRB 47110815' },
       listed: { ...nameless, country: 'DE', registry_number: 'hrb-47110815' },
       found: { matched_by: 'registry_number', key: 'registry:DE:HRB47110815', confidence: 0.98 },
-      words: 'same registry number, HRB47110815',
+      words: 'same registry number: HRB47110815',
     },
     {
       account: { ...nameless, domain: 'https://www.amberwick.example/about' },
       listed: { ...nameless, domain: 'jo@mail.amberwick.example' },
       found: { matched_by: 'domain', key: 'domain:amberwick.example', confidence: 0.95 },
-      words: 'same domain, amberwick.example',
+      words: 'same domain: amberwick.example',
     },
     {
       account: { ...nameless, domain: 'amberwick.example', extra_domains: ['amberwick-group.example'] },
       listed: { ...nameless, domain: 'shop.amberwick-group.example' },
       found: { matched_by: 'extra_domain', key: 'domain:amberwick-group.example', confidence: 0.9 },
-      words: 'same additional domain, amberwick-group.example',
+      words: 'same additional domain: amberwick-group.example',
     },
     {
       account: { ...nameless, name: 'Müller Maschinenbau GmbH', country: 'DE' },
@@ -59,7 +59,7 @@ describe('an overlap', () => {
       },
       listed: { name: 'Amberwick', domain: 'amberwick.example', country: 'GB', registry_number: 'OC 309417' },
       found: { matched_by: 'registry_number', key: 'registry:GB:OC309417', confidence: 0.98 },
-      words: 'same registry number, OC309417',
+      words: 'same registry number: OC309417',
     },
   ])('fires by $found.matched_by, and says so: $found.key', async ({ account, listed, found, words }) => {
     const org = await organizationWith({ accounts: [account], partner_accounts: [listed] });
@@ -68,7 +68,7 @@ describe('an overlap', () => {
     expect(signal).toMatchObject({ type: 'overlap', state: 'new' });
     const { reasons, expires_at, fired_at } = await detailOf(org, signal?.id ?? '');
     expect(reasons).toMatchObject([{ rule: 'overlap', settings_version: 1, activity_ids: [] }]);
-    expect(reasons[0]?.detail).toContain(`by ${words} (confidence ${found.confidence})`);
+    expect(reasons[0]?.detail).toContain(`(${words}; confidence: ${found.confidence})`);
     expect(expires_at).toBe(dayAfter(String(fired_at), 91));
   });
 

@@ -19,9 +19,9 @@ async function organizationWith(facts: Facts): Promise<TestOrganization> {
 test('the advice of an overlap tells in words what matched, never by an internal key', async () => {
   const org = await organizationWith({ partner_accounts: [{}] });
   const [signal] = await signalsOf(org);
-  expect(signal?.recommended_action).toContain('You share this account (same domain, a1.example, since ');
+  expect(signal?.recommended_action).toContain('You share this account (same domain: a1.example, since ');
   const { reasons } = await detailOf(org, signal?.id ?? '');
-  expect(reasons[0]?.detail).toContain('by same domain, a1.example (confidence 0.95)');
+  expect(reasons[0]?.detail).toContain('(same domain: a1.example; confidence: 0.95)');
 });
 
 describe('a co-sell signal', () => {

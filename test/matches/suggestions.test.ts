@@ -165,7 +165,7 @@ test('a match that somebody reported as wrong is the first to review, and stays 
   expect(answer.status, answer.text).toBe(200);
   await lookForSuggestions(service, org);
   const [first, second] = await suggestionsOf(org);
-  expect(first?.reasons[0]).toBe('you said this match is wrong');
+  expect(first?.reasons[0]).toBe('reported as a wrong match');
   expect([first?.account.crm_id, second?.account.crm_id]).toEqual(['a1', 'a2']);
   expect(await matchesOf(org)).toEqual(['a1 = l1 (domain)']);
   await loadFacts(org, { accounts: [{ name: 'Quillmarsh & Sons', country: 'GB' }] });

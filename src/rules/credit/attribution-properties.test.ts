@@ -123,7 +123,7 @@ describe('for any deal,', () => {
       const matters = new Set(
         credits.flatMap(({ evidence }) =>
           evidence
-            .filter((line) => line.counted || line.reason.includes('it counts toward pre-intent'))
+            .filter((line) => line.counted || line.reason.includes('counts toward pre-intent'))
             .map((line) => line.activity_id),
         ),
       );
@@ -135,7 +135,7 @@ describe('for any deal,', () => {
     });
   });
 
-  test('lines are oldest first, each of an activity by the closing, with one sentence that names no partner', () => {
+  test('lines are oldest first, each of an activity by the closing, with whole sentences that name no partner', () => {
     check((opportunity, _, credits) => {
       for (const { evidence } of credits) {
         const times = evidence.map((line) => line.occurred_at.getTime());
@@ -143,7 +143,7 @@ describe('for any deal,', () => {
         expect(new Set(evidence.map((line) => line.activity_id)).size).toBe(evidence.length);
         for (const line of evidence) {
           expect(isoDay(line.occurred_at) <= opportunity.closed_date).toBe(true);
-          expect(line.reason).toMatch(/^[A-Z](?!.*\. ).*\.$/);
+          expect(line.reason).toMatch(/^[A-Z](?!.*\.\.)(?!.* {2}).*\.$/);
           expect(line.reason).not.toMatch(/Zurich|Oslo|Kyoto|null|undefined|NaN|Infinity/);
         }
       }

@@ -6,9 +6,7 @@ checkStories([
     done: { a: [['deal_registration', -1]] },
     tiers: { a: 'sourced' },
     lines: {
-      a: [
-        '+ sourced: Deal registration 1 day before the deal was opened; sourcing counts up to 180 days before.',
-      ],
+      a: ['+ sourced: Deal registration 1 day before the deal was opened (limit: 180 days).'],
     },
   },
   {
@@ -16,9 +14,7 @@ checkStories([
     done: { a: [['deal_registration', 0]] },
     tiers: { a: 'sourced' },
     lines: {
-      a: [
-        '+ sourced: Deal registration on the day the deal was opened; sourcing counts up to 180 days before.',
-      ],
+      a: ['+ sourced: Deal registration on the day the deal was opened (limit: 180 days).'],
     },
   },
   {
@@ -39,7 +35,7 @@ checkStories([
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Deal registration 11 days before the deal was opened; sourcing counts up to 10 days before; counts as influence: 111 days before the deal was closed; influence counts up to 150 days before.',
+        '+ influenced: Deal registration 11 days before the deal was opened, too early for sourcing (limit: 10 days). This activity counts as influence: 111 days before the deal closed (limit: 150 days).',
       ],
     },
   },
@@ -50,7 +46,7 @@ checkStories([
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Deal registration 1 day after the deal was opened, too late for sourcing; counts as influence: 29 days before the deal was closed; influence counts up to 90 days before.',
+        '+ influenced: Deal registration 1 day after the deal was opened, too late for sourcing. This activity counts as influence: 29 days before the deal closed (limit: 90 days).',
       ],
     },
   },
@@ -60,7 +56,7 @@ checkStories([
     tiers: { a: null },
     lines: {
       a: [
-        '- null: Deal registration 1 day after the deal was opened, too late for sourcing; does not count as influence either: 99 days before the deal was closed; influence counts up to 90 days before.',
+        '- null: Deal registration 1 day after the deal was opened, too late for sourcing. This activity does not count as influence either: 99 days before the deal closed (limit: 90 days).',
       ],
     },
   },
@@ -75,7 +71,7 @@ checkStories([
     tiers: { a: null },
     lines: {
       a: [
-        '- sourced: Recorded 15 days after the deal was opened, later than the 14 days allowed; does not count as influence either: 105 days before the deal was closed; influence counts up to 90 days before.',
+        '- sourced: Recorded 15 days after the deal was opened, too late for sourcing (limit: 14 days). This activity does not count as influence either: 105 days before the deal closed (limit: 90 days).',
       ],
     },
   },
@@ -86,7 +82,7 @@ checkStories([
     tiers: { a: 'influenced' },
     lines: {
       a: [
-        '+ influenced: Recorded 15 days after the deal was opened, later than the 14 days allowed; counts as influence: 35 days before the deal was closed; influence counts up to 90 days before.',
+        '+ influenced: Recorded 15 days after the deal was opened, too late for sourcing (limit: 14 days). This activity counts as influence: 35 days before the deal closed (limit: 90 days).',
       ],
     },
   },
@@ -101,7 +97,7 @@ checkStories([
     tiers: { a: null, b: 'sourced' },
     lines: {
       a: [
-        "- sourced: Another partner's deal registration of 2026-02-08 came first; does not count as influence either: 120 days before the deal was closed; influence counts up to 90 days before.",
+        "- sourced: Another partner's deal registration of 2026-02-08 came first. This activity does not count as influence either: 120 days before the deal closed (limit: 90 days).",
       ],
     },
   },
@@ -112,7 +108,7 @@ checkStories([
     tiers: { b: 'influenced', a: 'sourced' },
     lines: {
       b: [
-        "+ influenced: Another partner's deal registration of 2026-02-09 came at the same time; the partner's external_id breaks the tie; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.",
+        "+ influenced: Another partner's deal registration of 2026-02-09 came at the same time, and the tie-break rule chose the other partner. This activity counts as influence: 50 days before the deal closed (limit: 90 days).",
       ],
     },
   },
@@ -137,13 +133,13 @@ checkStories([
     tiers: { intent: 'co_sell', intro: null, referral: null, registration: 'sourced' },
     lines: {
       intro: [
-        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than any introduction; does not count as influence either: 200 days before the deal was closed; influence counts up to 90 days before.",
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than any introduction. This activity does not count as influence either: 200 days before the deal closed (limit: 90 days).",
       ],
       intent: [
-        '+ influenced: Joint meeting 7 days before the deal was opened, too early for co-selling; counts as influence: 37 days before the deal was closed; influence counts up to 90 days before.',
-        '+ co_sell: Joint meeting while the deal was open, 30 days before the deal was closed.',
-        '+ co_sell: Executive introduction while the deal was open, 30 days before the deal was closed.',
-        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than any pre-intent.",
+        '+ influenced: Joint meeting 7 days before the deal was opened, too early for co-selling. This activity counts as influence: 37 days before the deal closed (limit: 90 days).',
+        '+ co_sell: Joint meeting while the deal was open, 30 days before the deal closed.',
+        '+ co_sell: Executive introduction while the deal was open, 30 days before the deal closed.',
+        "- sourced: Another partner's deal registration of 2026-03-01 ranks higher than pre-intent.",
       ],
     },
   },
@@ -173,9 +169,9 @@ checkStories([
     tiers: { a: 'co_sell', b: 'sourced' },
     lines: {
       a: [
-        '- null: Content touch 101 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Content touch 101 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
         ...Array(4).fill(
-          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
+          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal closed.',
         ),
         "- sourced: Another partner's pre-intent since 2026-02-27 came first.",
       ],
@@ -198,11 +194,11 @@ checkStories([
     tiers: { b: 'co_sell', a: 'sourced' },
     lines: {
       b: [
-        '- null: Joint meeting 1 day before the deal was opened, too early for co-selling; does not count as influence either: 101 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+        '- null: Joint meeting 1 day before the deal was opened, too early for co-selling. This activity does not count as influence either: 101 days before the deal closed (limit: 90 days). It counts toward pre-intent.',
         ...Array(4).fill(
-          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.',
+          '+ co_sell: Joint meeting while the deal was open, 100 days before the deal closed.',
         ),
-        "- sourced: Another partner's pre-intent since 2026-02-28 came at the same time; the partner's external_id breaks the tie.",
+        "- sourced: Another partner's pre-intent since 2026-02-28 came at the same time, and the tie-break rule chose the other partner.",
       ],
     },
   },
@@ -224,7 +220,7 @@ checkStories([
     tiers: { a: 'sourced', b: 'influenced' },
     lines: {
       b: [
-        "+ influenced: Another partner's referral of 2026-02-09 came first; counts as influence: 90 days before the deal was closed; influence counts up to 90 days before.",
+        "+ influenced: Another partner's referral of 2026-02-09 came first. This activity counts as influence: 90 days before the deal closed (limit: 90 days).",
       ],
     },
   },
@@ -239,8 +235,8 @@ checkStories([
     tiers: { a: 'sourced' },
     lines: {
       a: [
-        '+ sourced: Introduction 30 days before the deal was opened; sourcing counts up to 180 days before.',
-        '+ sourced: Deal registration 20 days before the deal was opened; sourcing counts up to 180 days before.',
+        '+ sourced: Introduction 30 days before the deal was opened (limit: 180 days).',
+        '+ sourced: Deal registration 20 days before the deal was opened (limit: 180 days).',
       ],
     },
   },

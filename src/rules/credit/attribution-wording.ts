@@ -9,7 +9,7 @@ import type { SourcingClaim } from './attribution-facts.ts';
  */
 
 export function sourcedReason(kind: ActivityKind, beforeOpening: number, lookbackDays: number): string {
-  return `${sentenceStart(kind)} ${distance(beforeOpening, 'opened')}; sourcing counts up to ${inDays(lookbackDays)} before.`;
+  return `${sentenceStart(kind)} ${distance(beforeOpening, 'opened')} ${limit(lookbackDays)}.`;
 }
 
 export function coSellReason(kind: ActivityKind, beforeClosing: number): string {
@@ -24,10 +24,12 @@ export function influenceReason(
   windowDays: number,
   weighsInPreIntent = false,
 ): string {
-  const verdict = beforeClosing <= windowDays ? 'counts as influence' : 'does not count as influence either';
-  const start = shortfall ? `${shortfall}; ${verdict}:` : sentenceStart(kind);
-  const weighs = weighsInPreIntent ? '; it counts toward pre-intent' : '';
-  return `${start} ${distance(beforeClosing, 'closed')}; influence counts up to ${inDays(windowDays)} before${weighs}.`;
+  const counts = beforeClosing <= windowDays;
+  const verdict = counts ? 'counts as influence' : 'does not count as influence either';
+  const start = shortfall ? `${shortfall}. This activity ${verdict}:` : sentenceStart(kind);
+  const tooEarly = counts || shortfall ? '' : ', too early to count as influence';
+  const weighs = weighsInPreIntent ? ' It counts toward pre-intent.' : '';
+  return `${start} ${distance(beforeClosing, 'closed')}${tooEarly} ${limit(windowDays)}.${weighs}`;
 }
 
 export function lateReason(afterClosing: number): string {
@@ -35,7 +37,7 @@ export function lateReason(afterClosing: number): string {
 }
 
 export function preIntentReason(weight: number, openedAt: Date, threshold: number): string {
-  return `The weight of the partner's activities was ${rounded(weight)} when the deal was opened on ${isoDay(openedAt)}; the threshold is ${threshold}.`;
+  return `The partner's activities had a weight of ${rounded(weight)} when the deal was opened on ${isoDay(openedAt)} (threshold: ${threshold}).`;
 }
 
 export function preIntentSummary(weight: number, count: number): string {
@@ -43,11 +45,11 @@ export function preIntentSummary(weight: number, count: number): string {
 }
 
 export function strongerOwnClaim(claim: SourcingClaim): string {
-  return `The partner's own ${dated(claim)} is the stronger claim`;
+  return `The partner's own ${dated(claim)} is a stronger claim`;
 }
 
 export function pastLock(afterOpening: number, lockDays: number): string {
-  return `Recorded ${distance(-afterOpening, 'opened')}, later than the ${inDays(lockDays)} allowed`;
+  return `Recorded ${distance(-afterOpening, 'opened')}, too late for sourcing ${limit(lockDays)}`;
 }
 
 /** Why the time of an activity does not allow the tier of its kind; null if that tier is influence. */
@@ -58,7 +60,7 @@ export function wrongTime(kind: ActivityKind, beforeOpening: number, lookbackDay
   if (tier === 'co_sell') return `${occurred}, too early for co-selling`;
   return beforeOpening < 0
     ? `${occurred}, too late for sourcing`
-    : `${occurred}; sourcing counts up to ${inDays(lookbackDays)} before`;
+    : `${occurred}, too early for sourcing ${limit(lookbackDays)}`;
 }
 
 export function pinnedAt(tier: Tier): string {
@@ -71,9 +73,10 @@ export function pinnedElsewhere(): string {
 
 export function outranked(claim: SourcingClaim, winner: SourcingClaim): string {
   const theirs = `Another partner's ${dated(winner)}`;
-  if (claim.kind !== winner.kind) return `${theirs} ranks higher than any ${inWords(claim.kind)}`;
+  if (claim.kind !== winner.kind)
+    return `${theirs} ranks higher than ${claim.kind === 'pre_intent' ? '' : 'any '}${inWords(claim.kind)}`;
   if (claim.occurred_at > winner.occurred_at) return `${theirs} came first`;
-  return `${theirs} came at the same time; the partner's external_id breaks the tie`;
+  return `${theirs} came at the same time, and the tie-break rule chose the other partner`;
 }
 
 function dated({ kind, occurred_at }: SourcingClaim): string {
@@ -81,8 +84,13 @@ function dated({ kind, occurred_at }: SourcingClaim): string {
 }
 
 function distance(daysBefore: number, event: 'opened' | 'closed'): string {
-  if (daysBefore === 0) return `on the day the deal was ${event}`;
-  return `${inDays(Math.abs(daysBefore))} ${daysBefore > 0 ? 'before' : 'after'} the deal was ${event}`;
+  const what = event === 'opened' ? 'the deal was opened' : 'the deal closed';
+  if (daysBefore === 0) return `on the day ${what}`;
+  return `${inDays(Math.abs(daysBefore))} ${daysBefore > 0 ? 'before' : 'after'} ${what}`;
+}
+
+function limit(days: number): string {
+  return `(limit: ${inDays(days)})`;
 }
 
 function inDays(count: number): string {

@@ -9,13 +9,13 @@ checkStories([
     name: 'a joint meeting on the day of the opening is co-selling',
     done: { a: [['joint_meeting', 0]] },
     tiers: { a: 'co_sell' },
-    lines: { a: ['+ co_sell: Joint meeting while the deal was open, 100 days before the deal was closed.'] },
+    lines: { a: ['+ co_sell: Joint meeting while the deal was open, 100 days before the deal closed.'] },
   },
   {
     name: 'a joint meeting on the day of the closing is co-selling',
     done: { a: [['joint_meeting', long]] },
     tiers: { a: 'co_sell' },
-    lines: { a: ['+ co_sell: Joint meeting while the deal was open, on the day the deal was closed.'] },
+    lines: { a: ['+ co_sell: Joint meeting while the deal was open, on the day the deal closed.'] },
   },
   {
     name: 'what occurred after the closing is not looked at',
@@ -40,9 +40,7 @@ checkStories([
     done: { a: [['content_touch', 3]] },
     tiers: { a: 'influenced' },
     lines: {
-      a: [
-        '+ influenced: Content touch 27 days before the deal was closed; influence counts up to 90 days before.',
-      ],
+      a: ['+ influenced: Content touch 27 days before the deal closed (limit: 90 days).'],
     },
   },
   {
@@ -56,7 +54,7 @@ checkStories([
     tiers: { a: null },
     lines: {
       a: [
-        '- null: Event attendance 91 days before the deal was closed; influence counts up to 90 days before.',
+        '- null: Event attendance 91 days before the deal closed, too early to count as influence (limit: 90 days).',
       ],
     },
   },
@@ -78,10 +76,10 @@ checkStories([
     tiers: { a: null },
     lines: {
       a: [
-        '- sourced: Recorded 1 day after the deal was closed; counts only if a dispute is accepted.',
-        '- null: Recorded 3 days after the deal was closed; counts only if a dispute is accepted.',
-        '- influenced: Recorded 1 day after the deal was closed; counts only if a dispute is accepted.',
-        '- co_sell: Recorded 2 days after the deal was closed; counts only if a dispute is accepted.',
+        '- sourced: Recorded 1 day after the deal closed; counts only if a dispute is accepted.',
+        '- null: Recorded 3 days after the deal closed; counts only if a dispute is accepted.',
+        '- influenced: Recorded 1 day after the deal closed; counts only if a dispute is accepted.',
+        '- co_sell: Recorded 2 days after the deal closed; counts only if a dispute is accepted.',
       ],
     },
   },
@@ -144,13 +142,13 @@ checkStories([
     tiers: { a: 'sourced' },
     lines: {
       a: [
-        '- null: Content touch 128 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        '- null: Content touch 128 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; does not count as influence either: 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling; does not count as influence either: 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        '- null: Content touch 114 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        '- null: Content touch 100 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
-        "+ sourced: The weight of the partner's activities was 4 when the deal was opened on 2026-03-01; the threshold is 4.",
+        '- null: Content touch 128 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
+        '- null: Content touch 128 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling. This activity does not count as influence either: 114 days before the deal closed (limit: 90 days). It counts toward pre-intent.',
+        '- null: Joint meeting 14 days before the deal was opened, too early for co-selling. This activity does not count as influence either: 114 days before the deal closed (limit: 90 days). It counts toward pre-intent.',
+        '- null: Content touch 114 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
+        '- null: Content touch 100 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
+        "+ sourced: The partner's activities had a weight of 4 when the deal was opened on 2026-03-01 (threshold: 4).",
       ],
     },
   },
@@ -195,9 +193,9 @@ checkStories([
     lines: {
       a: [
         ...Array(8).fill(
-          '- null: Content touch 465 days before the deal was closed; influence counts up to 90 days before; it counts toward pre-intent.',
+          '- null: Content touch 465 days before the deal closed, too early to count as influence (limit: 90 days). It counts toward pre-intent.',
         ),
-        "+ sourced: The weight of the partner's activities was 4 when the deal was opened on 2026-03-01; the threshold is 4.",
+        "+ sourced: The partner's activities had a weight of 4 when the deal was opened on 2026-03-01 (threshold: 4).",
       ],
     },
   },
@@ -212,9 +210,9 @@ checkStories([
     tiers: { a: 'sourced' },
     lines: {
       a: [
-        '+ sourced: Referral 1 day before the deal was opened; sourcing counts up to 180 days before.',
-        '+ sourced: Deal registration on the day the deal was opened; sourcing counts up to 180 days before.',
-        "- sourced: The partner's own deal registration of 2026-03-01 is the stronger claim.",
+        '+ sourced: Referral 1 day before the deal was opened (limit: 180 days).',
+        '+ sourced: Deal registration on the day the deal was opened (limit: 180 days).',
+        "- sourced: The partner's own deal registration of 2026-03-01 is a stronger claim.",
       ],
     },
   },
@@ -233,11 +231,9 @@ checkStories([
     tiers: { a: 'influenced', b: 'sourced' },
     lines: {
       a: [
-        '+ influenced: An accepted dispute made another partner the source; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.',
+        '+ influenced: An accepted dispute made another partner the source. This activity counts as influence: 50 days before the deal closed (limit: 90 days).',
       ],
-      b: [
-        '+ influenced: Content touch 25 days before the deal was closed; influence counts up to 90 days before.',
-      ],
+      b: ['+ influenced: Content touch 25 days before the deal closed (limit: 90 days).'],
     },
   },
   {
@@ -247,11 +243,9 @@ checkStories([
     tiers: { a: null, b: 'sourced' },
     lines: {
       a: [
-        '- sourced: An accepted dispute made another partner the source; does not count as influence either: 120 days before the deal was closed; influence counts up to 90 days before.',
+        '- sourced: An accepted dispute made another partner the source. This activity does not count as influence either: 120 days before the deal closed (limit: 90 days).',
       ],
-      b: [
-        '+ sourced: Introduction 2 days before the deal was opened; sourcing counts up to 180 days before.',
-      ],
+      b: ['+ sourced: Introduction 2 days before the deal was opened (limit: 180 days).'],
     },
   },
   {
@@ -262,7 +256,7 @@ checkStories([
     tiers: { a: 'influenced', b: 'sourced' },
     lines: {
       a: [
-        "+ influenced: An accepted dispute set this partner's tier to influenced; counts as influence: 50 days before the deal was closed; influence counts up to 90 days before.",
+        "+ influenced: An accepted dispute set this partner's tier to influenced. This activity counts as influence: 50 days before the deal closed (limit: 90 days).",
       ],
     },
   },
@@ -278,7 +272,7 @@ checkStories([
     done: { a: [['joint_meeting', 5, long + 30]] },
     tiers: { a: 'co_sell' },
     lines: {
-      a: ['- co_sell: Recorded 30 days after the deal was closed; counts only if a dispute is accepted.'],
+      a: ['- co_sell: Recorded 30 days after the deal closed; counts only if a dispute is accepted.'],
     },
   },
   {

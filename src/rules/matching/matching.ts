@@ -33,13 +33,13 @@ export function partnerAccountKeys(account: Omit<KeyedFact, 'extra_domains'>): M
   return accountKeys({ ...account, extra_domains: [] });
 }
 
-/** For example "same domain, harbourmills.example". Never shows the key itself, which is internal. */
+/** For example "same domain: harbourmills.example". Never shows the key itself, which is internal. */
 export function matchInWords({ kind, key }: MatchKey, maxLength: number): string {
   if (kind === 'confirmed') return 'confirmed by a person';
   const { words } = matchKindTable[kind];
   // The folded name is not fit to show, and the reader knows the name.
   if (kind === 'name') return `same ${words}`;
-  return `same ${words}, ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
+  return `same ${words}: ${oneLine(key.slice(key.lastIndexOf(':') + 1), maxLength)}`;
 }
 
 export function domainKey(input: string | null): string | null {

@@ -27,10 +27,10 @@ describe('a suggestion', () => {
       { name: 'ACADIA Pharmaceuticals Inc.' },
     ],
     ['same name', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
-    ['other country', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
+    ['different country', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
     ['similar spelling', { name: 'Wal Mart' }, { name: 'Walmarts' }],
     [
-      'same domain, other country',
+      'same domain, different country',
       { name: 'Acme', domain: 'acme.example' },
       { name: 'Other', domain: 'acme.example', country: 'DE' },
     ],

@@ -123,12 +123,12 @@ function featuresOf(comparison: Comparison): Record<Feature, number> {
 function reasonsOf(comparison: Comparison, account: Company, partnerAccount: Company): string[] {
   const { country, domain } = comparison;
   const name = nameReason(comparison, account, partnerAccount);
-  const sameDomain = country === 'other' ? 'same domain, other country' : 'same domain';
+  const sameDomain = country === 'other' ? 'same domain, different country' : 'same domain';
   return [
     // Different companies with the same domain are probably a group.
     ...(domain === 'same' ? [sameDomain, 'probably the same group'] : []),
     ...(name === null ? [] : [name]),
-    ...(country === 'other' && domain !== 'same' ? ['other country'] : []),
+    ...(country === 'other' && domain !== 'same' ? ['different country'] : []),
     ...(domain === 'other' ? ['different domains'] : []),
   ];
 }

@@ -104,6 +104,6 @@ test('expiry follows the newest activity, and the reason names it', () => {
     settings_version: 3,
     activity_ids: ['act_y', 'act_x'],
     detail:
-      'The latest co-sell or sourcing activity is a technical validation on 2026-03-27 (2 counted; window 30 days, active for 30 days).',
+      'Latest co-sell or sourcing activity: technical validation on 2026-03-27 (activities: 2, window: 30 days). Active for 30 days.',
   });
 });

@@ -5,7 +5,7 @@ import { highestRank, idsOf, newestFirst, provesCoSell } from './evidence.ts';
 import type { Activity, Candidate, Evaluate, OpenOpportunity, PairFacts, SignalRule } from './facts.ts';
 import { latestOpenedFirst, opportunityOf } from './opportunity.ts';
 import { type Advice, actionText, inWords, names } from './recommended-action.ts';
-import { possessive, withArticle } from './wording.ts';
+import { possessive } from './wording.ts';
 
 /** The partner is working on an open deal: one candidate per deal. */
 export const coSell: Evaluate = (facts, settings, settingsVersion, now, existing = []) => {
@@ -34,8 +34,8 @@ export const coSell: Evaluate = (facts, settings, settingsVersion, now, existing
           settings_version: settingsVersion,
           activity_ids: idsOf(evidence),
           detail:
-            `The latest co-sell or sourcing activity is ${withArticle(activityKindTable[newest.kind].words)} on ` +
-            `${isoDay(newest.occurred_at)} (${evidence.length} counted; window ${window_days} days, active for ${life_days} days).`,
+            `Latest co-sell or sourcing activity: ${activityKindTable[newest.kind].words} on ${isoDay(newest.occurred_at)} ` +
+            `(activities: ${evidence.length}, window: ${window_days} days). Active for ${life_days} days.`,
         },
         recommended_action: coSellAction(facts, newest, opportunity),
       },
@@ -63,9 +63,9 @@ export function coSellAction(
 }
 
 const coSellAdvice: Record<CoSellKind, Advice> = {
-  deal_registration: (p, a) => `confirm and protect ${possessive(p)} registration of ${a}`,
+  deal_registration: (p, a) => `confirm ${possessive(p)} deal registration for ${a}`,
   referral: (p, a) => `call the contact at ${a} that ${p} referred`,
-  introduction: (p, a) => `take the call with ${a} that ${p} set up`,
+  introduction: (p, a) => `join the call with ${a} that ${p} set up`,
   joint_meeting: (p, a) => `agree on the next joint step at ${a} with ${p}`,
   exec_intro: (p, a) => `call the executive at ${a} whom ${p} introduced`,
   proposal_support: (p, a) => `include ${possessive(p)} part in the proposal for ${a}`,

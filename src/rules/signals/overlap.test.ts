@@ -46,6 +46,6 @@ test('the reason gives the key, the confidence and the day', () => {
     reason: { rule: 'overlap', activity_ids: [] },
   });
   expect(candidate?.reason.detail).toBe(
-    'Matched the partner\'s account "Harbor Foods" by same domain, harborfoods.example (confidence 0.95) on 2026-03-30; active for 90 days.',
+    'Matched the partner\'s account "Harbor Foods" on 2026-03-30 (same domain: harborfoods.example; confidence: 0.95). Active for 90 days.',
   );
 });

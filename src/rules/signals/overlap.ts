@@ -25,8 +25,8 @@ export const overlap: Evaluate = (facts, settings, settingsVersion, now) => {
         settings_version: settingsVersion,
         activity_ids: [],
         detail:
-          `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" ${match.kind === 'confirmed' ? '' : 'by '}${matchInWords(match, 40)} ` +
-          `(confidence ${match.confidence}) on ${isoDay(match.started_at)}; active for ${life_days} days.`,
+          `Matched the partner's account "${oneLine(match.partner_account_name, 80)}" on ${isoDay(match.started_at)} ` +
+          `(${matchInWords(match, 40)}; confidence: ${match.confidence}). Active for ${life_days} days.`,
       },
       recommended_action: overlapAction(facts, match, opportunity),
     },

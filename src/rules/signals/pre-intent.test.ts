@@ -138,6 +138,6 @@ test('the reason gives the weight reached and needed, the day and the half-life'
     settings_version: 2,
     activity_ids: ['act_x0', 'act_x1'],
     detail:
-      "The weight of the partner's activities (2 counted) reached 4.41 on 2026-03-31; the threshold is 4 (half-life 14 days, active for 14 days).",
+      "The partner's activities reached a weight of 4.41 on 2026-03-31 (activities: 2, threshold: 4, half-life: 14 days). Active for 14 days.",
   });
 });

@@ -40,8 +40,8 @@ export const preIntent: Evaluate = (facts, settings, settingsVersion, now, exist
         settings_version: settingsVersion,
         activity_ids: idsOf(evidence),
         detail:
-          `The weight of the partner's activities (${evidence.length} counted) reached ${Number(peak.weight.toFixed(2))} on ` +
-          `${isoDay(peak.at)}; the threshold is ${threshold} (half-life ${half_life_days} days, active for ${life_days} days).`,
+          `The partner's activities reached a weight of ${Number(peak.weight.toFixed(2))} on ${isoDay(peak.at)} ` +
+          `(activities: ${evidence.length}, threshold: ${threshold}, half-life: ${half_life_days} days). Active for ${life_days} days.`,
       },
       recommended_action: preIntentAction(facts, newest),
     },
@@ -96,12 +96,12 @@ export function preIntentAction(facts: PairFacts, newest: Activity): string {
 const preIntentAdvice: Record<ActivityKind, Advice> = {
   deal_registration: (p, a) => `open a deal for ${a} and link ${possessive(p)} registration to it`,
   referral: (p, a) => `qualify ${a} through the contact that ${p} referred`,
-  introduction: (p, a) => `take the first call with ${a} that ${p} offers`,
-  joint_meeting: (p, a) => `agree with ${p} on which need at ${a} to qualify`,
+  introduction: (p, a) => `accept the first call with ${a} that ${p} offers`,
+  joint_meeting: (p, a) => `agree with ${p} which need at ${a} to qualify first`,
   exec_intro: (p, a) => `have an executive reply to ${possessive(p)} contact at ${a}`,
   proposal_support: (p, a) => `ask ${p} what ${a} wants a proposal for`,
   technical_validation: (p, a) => `ask ${p} which project ${a} is testing for`,
-  co_sell_share: (p, a) => `accept or decline the lead ${a} that ${p} shared`,
+  co_sell_share: (p, a) => `accept or decline the ${a} lead that ${p} shared`,
   marketplace_offer: (p, a) => `ask ${p} who at ${a} wants the marketplace offer`,
   content_touch: (p, a) => `ask ${p} which topic interested ${a}, and offer a call`,
   event_attendance: (p, a) => `follow up with ${a} on the event, together with ${p}`,

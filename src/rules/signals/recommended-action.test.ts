@@ -65,7 +65,7 @@ test('the newest evidence appears with its kind, day and actor', () => {
   if (!provesCoSell(registration)) throw new Error('a registration proves co-selling');
   const strategic = pair({ partner: { ...pair().partner, tier: 1 } });
   expect(coSellAction(strategic, registration, opportunity('a', daysAgo(9)))).toBe(
-    "Confirm and protect Northpeak's registration of Harbor Foods. " +
+    "Confirm Northpeak's deal registration for Harbor Foods. " +
       'Latest activity: deal registration on 30 Mar 2026 (Ada Moreau); the deal is in stage "Discovery". ' +
       'Suggested: account owner and alliance lead',
   );
@@ -113,9 +113,9 @@ test('a value that is absent is not mentioned', () => {
 });
 
 test.each([
-  ['registry_number', 'registry:AU:ACN100756', 'same registry number, ACN100756'],
-  ['domain', 'domain:harborfoods.example', 'same domain, harborfoods.example'],
-  ['extra_domain', 'domain:harbor.example', 'same additional domain, harbor.example'],
+  ['registry_number', 'registry:AU:ACN100756', 'same registry number: ACN100756'],
+  ['domain', 'domain:harborfoods.example', 'same domain: harborfoods.example'],
+  ['extra_domain', 'domain:harbor.example', 'same additional domain: harbor.example'],
   ['name', 'name:AU:harborfoods', 'same name'],
 ] as const)('a match by %s is told in words, never by its internal key', (kind, key, words) => {
   expect(overlapAction(pair(), { ...match(daysAgo(2)), kind, key }, undefined)).toBe(

@@ -42,7 +42,7 @@ export const dismissReasonWords = {
 export type DismissReason = keyof typeof dismissReasonWords;
 export const dismissReasons = keysOf(dismissReasonWords);
 
-/** A dismissed signal can be restored; a signal that expired on its own is final. */
+/** The state to which a dismissed signal can be restored. A signal that the service itself ended is final. */
 export const restoredState = 'new';
 
 /** How many signals one request can change, or matches it can decide. */

@@ -51,7 +51,7 @@ export const AccountDetailSchema = Type.Object(
 
 export const AccountQuerySchema = strictObject({
   q: searchField(
-    'Only accounts whose name, domain or CRM ID begins with this. Case and accents in names do not matter, and a URL or an e-mail address stands for its domain. Of domains and of CRM IDs, the first 100 that begin with it count; free mail domains do not.',
+    'Only accounts whose name, domain or CRM ID begins with this text. Case and accents matter in CRM IDs, but not in names. A URL or an e-mail address is searched by its domain, unless that is a free e-mail provider. At most 100 domains and 100 CRM IDs are found.',
     'harbour',
   ),
   ...PageQuery,

@@ -48,12 +48,12 @@ const source_updated_at = optionalTime('date-time', {
 const deleted = Type.Optional(
   Type.Unsafe<false | null>({
     type: ['boolean', 'null'],
-    description: 'true withdraws the record; then only the key is needed.',
+    description: '`true` deletes the record. Only its key is required then.',
   }),
 );
 const withdrawn = {
   source_updated_at,
-  deleted: Type.Literal(true, { description: 'Withdraws the record.' }),
+  deleted: Type.Literal(true, { description: 'Deletes the record.' }),
 };
 /** Lists all types, because readers of the OpenAPI document take a schema with nothing but a description for a mistake. */
 const anything = Type.Optional(
@@ -144,7 +144,8 @@ const activityFields = {
     examples: ['2026-02-24T13:00:00Z'],
   }),
   recorded_at: optionalTime('date-time', {
-    description: 'When the source recorded it; used only if the settings trust the source.',
+    description:
+      'When the source recorded it. Ignored unless the setting `trust_source_recorded_at` is true; the service uses the time of ingest.',
   }),
   summary: filledText('What happened.', 'Sizing workshop with the plant managers', 2000),
   actor: optionalText(200, { description: 'The person involved.', examples: ['Ines Marlow'] }),
@@ -160,7 +161,7 @@ const exchangeRateKey = {
 };
 const exchangeRateFields = {
   // The inverse, which converts amounts in the other direction, stays within these bounds too.
-  rate: number('What one unit of `base` is worth in `quote`.', 1.0823, { minimum: 1e-12, maximum: 1e12 }),
+  rate: number('Value of one unit of `base` in `quote`.', 1.0823, { minimum: 1e-12, maximum: 1e12 }),
 };
 
 const withdrawalKeys: Record<FactKind, TProperties> = {
@@ -195,7 +196,7 @@ export const IngestResultSchema = Type.Object(
   {
     received: integer('Rows received.', 2),
     created: integer('Records created.', 1),
-    updated: integer('Records changed or withdrawn.', 0),
+    updated: integer('Records changed or deleted.', 0),
     unchanged: integer('Records that were already up to date.', 0),
     rejected: integer('Rows with an error. None of them was applied.', 1),
     errors: Type.Array(

@@ -10,7 +10,7 @@ const ScopesSchema = Type.Array(Type.Enum(scopes, { title: 'Scope', type: 'strin
   uniqueItems: true,
   default: ['write'],
   description:
-    'read: GET requests to /v1. write: includes read. admin: includes write and decides disputes. ingest: /ingest/v1 only.',
+    'read: GET requests to /v1. write: read, plus signals, match decisions, disputes and webhooks. admin: write, plus deciding disputes, changing the settings and simulating policies. ingest: /ingest/v1 only.',
   examples: [['write', 'ingest']],
 });
 

@@ -58,7 +58,7 @@ export const MatchSuggestionSchema = Type.Object(
   {
     title: 'MatchSuggestion',
     description:
-      'An account and a company of a partner that may be the same. A suggestion never fires a signal; a decision does what a match does.',
+      'An account and a company in a partner’s data that may be the same. A suggestion never fires a signal. If somebody decides that they are the same, they match.',
   },
 );
 export type MatchSuggestion = Static<typeof MatchSuggestionSchema>;
@@ -76,7 +76,7 @@ export const SuggestionQuerySchema = strictObject({
 const DecisionSchema = Type.Enum(matchDecisions, {
   title: 'MatchVerdict',
   description:
-    'same: they are the same company, so they match. different: they are not, so they never match, whatever their data says.',
+    'same: they are the same company and match. different: they never match, whatever data you load later.',
 });
 
 const maker = {
@@ -110,14 +110,14 @@ export const MatchDecisionSchema = Type.Object(
     partner_account: PartnerAccountSummary,
     matched_by: nullable<MatchKind>(
       'string',
-      'The kind of match that was decided on; null if they did not match.',
+      'Kind of the match at the time of the decision; null if there was none.',
       'name',
       { enum: [...matchKinds, null] },
     ),
   },
   {
     title: 'MatchDecision',
-    description: 'What somebody decided about an account and a company of a partner.',
+    description: 'A person’s decision whether an account and a company in a partner’s data are the same.',
   },
 );
 export type MatchDecision = Static<typeof MatchDecisionSchema>;
@@ -146,9 +146,7 @@ export const DecideMatchSchema = strictObject(
     partner_id: reference('partner', 'The partner.'),
     partner_account_external_id: text(externalId, 'zc-4471', { minLength: 1, maxLength: maxKeyLength }),
     decision: DecisionSchema,
-    note: Type.Optional(
-      filledText('Why, for whoever reads it later.', 'Same registered office', textLimits.note),
-    ),
+    note: Type.Optional(filledText('Why you decided this way.', 'Same registered office', textLimits.note)),
   },
   { title: 'DecideMatch' },
 );
@@ -172,7 +170,7 @@ export const MatchOutcomesSchema = Type.Object(
     outcomes: Type.Array(
       Type.Object(
         {
-          decision: nullableObject(MatchDecisionSchema, 'The decision; null if it was refused.', {
+          decision: nullableObject(MatchDecisionSchema, 'The decision; null if it was not recorded.', {
             title: undefined,
           }),
           error: errorResponse(
@@ -193,7 +191,7 @@ const judged = {
   decisions: integer('Current decisions on them.', 64),
   confirmed_share: nullable<number>(
     'number',
-    `Share of these decisions that say “same”; null below ${leastDecisionsForShare} decisions, which say too little.`,
+    `Share of these decisions that say “same”; null below ${leastDecisionsForShare} decisions.`,
     0.98,
   ),
 };
@@ -215,14 +213,17 @@ export const MatchQualitySchema = Type.Object(
       {
         open: integer(`Suggestions now, at most ${suggestionsOfPair} for each account and partner.`, 140),
         waiting: integer(
-          'Records that the service still has to look at. 0 when suggestions are complete.',
+          'Records that the service still has to compare. 0 when suggestions are complete.',
           0,
         ),
         ...judged,
       },
-      { description: 'Pairs that do not match by themselves.' },
+      { description: 'Pairs that do not match automatically.' },
     ),
   },
-  { title: 'MatchQuality', description: 'How good matches and suggestions are, by what people decided.' },
+  {
+    title: 'MatchQuality',
+    description: 'Quality of matches and suggestions, measured by what people decided.',
+  },
 );
 export type MatchQuality = Static<typeof MatchQualitySchema>;

@@ -16,8 +16,8 @@ import {
 
 const ConvertedSchema = Type.Object({
   currency: text('The reporting currency.', 'USD'),
-  value: number('Value of the deal in it.', 51_950.4),
-  rate: number('What one unit of the deal’s currency is worth in it.', 1.0823),
+  value: number('Value of the deal in the reporting currency.', 51_950.4),
+  rate: number('Value of one unit of the deal’s currency in the reporting currency.', 1.0823),
   rate_date: text('Day of the rate.', '2026-02-27', { format: 'date' }),
 });
 export type Converted = Static<typeof ConvertedSchema>;
@@ -62,7 +62,7 @@ export type StoredOpportunityDetail = Static<typeof StoredOpportunityDetailSchem
 
 export const OpportunityQuerySchema = strictObject({
   q: searchField(
-    'Only deals whose name or CRM ID begins with this, or the domain of their account. Case and accents in names do not matter. Of CRM IDs and of domains, the first 100 that begin with it count.',
+    'Only deals whose name or CRM ID, or the domain of whose account, begins with this text. Case and accents matter in CRM IDs, but not in names. At most 100 domains and 100 CRM IDs are found.',
     'harbour',
   ),
   account_id: Type.Optional(reference('account', 'Only deals of this account.')),

@@ -24,7 +24,7 @@ export const OverlapSchema = Type.Object(
       description: 'Strongest kind of match.',
       examples: ['domain'],
     }),
-    key: text('Key that both have in common, for programs.', 'domain:harbourmills.example'),
+    key: text('Key that both records share, for programs.', 'domain:harbourmills.example'),
     confidence: number('Confidence of this kind of match.', 0.95, { minimum: 0, maximum: 1 }),
     matched_at: moment('When the match began.', '2026-02-11T10:05:00.000Z'),
   },

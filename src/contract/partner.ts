@@ -68,7 +68,7 @@ export const PartnerDetailSchema = Type.Object(
 export type PartnerDetail = Static<typeof PartnerDetailSchema>;
 
 export const PartnerQuerySchema = strictObject({
-  q: searchField('Only partners whose name begins with this, whatever the case and accents.', 'zephyr'),
+  q: searchField('Only partners whose name begins with this text. Case and accents do not matter.', 'zephyr'),
   type: Type.Optional(PartnerTypeSchema),
   tier: Type.Optional(PartnerTierSchema),
   ...PageQuery,

@@ -11,11 +11,11 @@ export const maxListedPartners = 1_000;
 
 export const PerformanceQuerySchema = strictObject({
   fired_after: optionalDay(
-    `Signals that fired after this date (exclusive); ${defaultPeriodDays} days before the end of the period if left out.`,
+    `Signals that fired after this date (exclusive); ${defaultPeriodDays} days before the end of the period by default.`,
     '2025-12-31',
   ),
   fired_before: optionalDay(
-    'Signals that fired before this date (exclusive); tomorrow if left out.',
+    'Signals that fired before this date (exclusive); tomorrow by default.',
     '2026-04-01',
   ),
 });
@@ -27,12 +27,12 @@ const reasons = Type.Object(
     ) as Record<(typeof dismissReasons)[number], ReturnType<typeof Type.Integer>>),
     no_reason: integer('Dismissed without a reason.', 0),
   },
-  { title: 'DismissReasons', description: 'The dismissed ones by reason.' },
+  { title: 'DismissReasons', description: 'Dismissed signals by reason.' },
 );
 
 const Outcome = Type.Object(
   {
-    open: integer('Deals that are still open, or not a deal yet.', 5),
+    open: integer('Open and prospective deals.', 5),
     won: integer('Deals won.', 3),
     lost: integer('Deals lost.', 1),
     won_value: Type.Array(
@@ -48,26 +48,29 @@ const Outcome = Type.Object(
       144_000,
     ),
   },
-  { title: 'DealOutcome', description: 'What became of the deals, each counted once.' },
+  { title: 'DealOutcome', description: 'Outcome of the deals, each counted once.' },
 );
 
 const results = {
   fired: integer('Signals that fired in the period.', 40),
-  active: integer('Of these, new or in progress now.', 12),
-  taken_up: integer('Set to in_progress or handled by somebody, whatever came later.', 18),
-  handled: integer('Handled.', 11),
-  dismissed: integer('Dismissed by somebody.', 6),
+  active: integer('Signals of these that are new or in progress now.', 12),
+  taken_up: integer(
+    'Signals that somebody set to in_progress or handled, even if the state changed later.',
+    18,
+  ),
+  handled: integer('Signals in state handled.', 11),
+  dismissed: integer('Signals that somebody dismissed.', 6),
   dismissed_by_reason: reasons,
-  expired_untouched: integer('Expired before anybody did anything about them.', 9),
+  expired_untouched: integer('Signals that expired before anybody acted on them.', 9),
   median_hours_to_first_action: nullable<number>(
     'number',
-    'Half of the signals that somebody acted on (set the state, or assigned) waited less than this; null if there are none.',
+    'Median time until somebody set the state or assigned the signal, in hours; null if nobody did.',
     19.5,
   ),
   deals: Type.Object(
     { with_handled: Outcome, without_handled: Outcome },
     {
-      description: 'The deals of these signals: those with a handled signal, and those without one.',
+      description: 'Deals of these signals, with and without a handled signal.',
     },
   ),
 };
@@ -80,7 +83,7 @@ export const PerformanceSchema = Type.Object(
     fired_before: text('The period, exclusive.', '2026-04-01', { format: 'date' }),
     currency: nullableText('The reporting currency; null if none is set.', 'EUR'),
     unconverted_deals: integer(
-      'Won deals that are not in the converted values, because they have no currency or there is no rate.',
+      'Won deals that are not in the converted values, because they have no currency or no exchange rate.',
       0,
     ),
     total: ResultsSchema,
@@ -92,6 +95,6 @@ export const PerformanceSchema = Type.Object(
       description: `By partner, most signals first, up to ${maxListedPartners}.`,
     }),
   },
-  { title: 'SignalPerformance', description: 'What became of the signals of a period.' },
+  { title: 'SignalPerformance', description: 'Outcome of the signals of a period.' },
 );
 export type Performance = Static<typeof PerformanceSchema>;

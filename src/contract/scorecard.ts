@@ -8,21 +8,24 @@ import { integer, nullable, nullableText, number, text } from './values/field.ts
 const value = (description: string, example: number) => nullable<number>('number', description, example);
 
 const measures = {
-  credited_value: value('What the partner is credited with, of deals closed in the period.', 248_000),
-  sourced_value: value('Of it, at the tier sourced.', 120_000),
-  co_sell_value: value('Of it, at the tier co_sell.', 96_000),
-  influenced_value: value('Of it, at the tier influenced.', 32_000),
+  credited_value: value('Value credited to the partner for deals closed in the period.', 248_000),
+  sourced_value: value('Credited value at tier `sourced`.', 120_000),
+  co_sell_value: value('Credited value at tier `co_sell`.', 96_000),
+  influenced_value: value('Credited value at tier `influenced`.', 32_000),
   won_deals: integer(
-    'Deals won in the period that a co-sell or sourcing activity of the partner names, or on whose account it had one while they were open.',
+    'Deals won in the period that the partner worked on: a co-sell or sourcing activity names the deal, or took place on its account while it was open.',
     6,
   ),
   lost_deals: integer('Deals lost, counted the same way.', 2),
-  win_rate: value('100 × won_deals / (won_deals + lost_deals), to one decimal; null if there are none.', 75),
+  win_rate: value('100 × won_deals / (won_deals + lost_deals), to one decimal; null if both are 0.', 75),
   open_deals: integer(
     'Open opportunities on accounts you share with the partner, or on accounts where it has a co-sell or sourcing activity in the window.',
     8,
   ),
-  co_sell_density_score: number('Percentage of the open deals with such an activity in the window.', 37.5),
+  co_sell_density_score: number(
+    'Percentage of the open deals that have a co-sell or sourcing activity in the window.',
+    37.5,
+  ),
   active_signal_count: integer('Signals in state new or in_progress.', 5),
 };
 
@@ -33,7 +36,7 @@ const PartnerScore = Type.Object(
     trend: Type.Unsafe<number[] | null>({
       type: ['array', 'null'],
       items: { type: 'number' },
-      description: 'Credited value in each of the months.',
+      description: 'Credited value in each month of `months`.',
       examples: [[0, 12_000, 48_000]],
     }),
   },
@@ -64,11 +67,11 @@ export type LargestDeal = Static<typeof LargestDealSchema>;
 export const ScorecardSchema = Type.Object(
   {
     currency: nullableText(
-      'Currency of all values: the reporting currency of the settings, or else the only one of your deals. Null if there are several; all values are null then.',
+      'Currency of all values: the reporting currency of the settings. If none is set, the currency of your deals, if there is only one. Otherwise null, and all values are null.',
       'EUR',
     ),
     unconverted_deals: integer(
-      'Won deals whose value is not included, because there is no exchange rate of their closing date or of the 7 days before.',
+      'Won deals whose value is not included, because there is no exchange rate for their closing date or the 7 days before.',
       0,
     ),
     window_days: integer('How far back activities on open deals count.', 90),

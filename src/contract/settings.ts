@@ -45,7 +45,7 @@ const split = strictObject(
 export const SelfDecisionSchema = Type.Enum([...selfDecisions], {
   title: 'SelfDecision',
   description:
-    'Whether the key that opened a dispute may also accept or reject it. always is meant for organizations of one person.',
+    'Whether the key that opened a dispute may also accept or reject it. `always` is for organizations with a single user.',
 });
 
 /** The request body. */
@@ -73,7 +73,7 @@ export const SettingsSchema = strictObject(
         {
           half_life_days: Type.Number({
             ...settingRanges.halfLife,
-            description: 'After this many days, an activity counts half.',
+            description: 'After this many days, an activity has half its weight.',
             examples: [14],
           }),
           threshold: Type.Number({
@@ -82,9 +82,9 @@ export const SettingsSchema = strictObject(
             examples: [4],
           }),
           weights: strictObject({
-            sourced: weight('Weight of a fresh activity of a sourcing kind.', 3),
-            co_sell: weight('Weight of a fresh activity of a co-sell kind.', 2),
-            influenced: weight('Weight of a fresh activity of an influencing kind.', 1),
+            sourced: weight('Weight of a new sourcing activity.', 3),
+            co_sell: weight('Weight of a new co-sell activity.', 2),
+            influenced: weight('Weight of a new influencing activity.', 1),
           }),
           life_days: days('How many days a pre-intent signal stays active after the latest activity.', 14),
         },
@@ -104,7 +104,7 @@ export const SettingsSchema = strictObject(
     }),
     reporting_currency: nullable<string>(
       'string',
-      'Currency that totals are converted to (ISO 4217), beside the totals by currency; null for none.',
+      'Currency that totals are converted to, in addition to the totals by currency (ISO 4217); null for none.',
       null,
       { pattern: currencyPattern },
     ),
@@ -120,7 +120,7 @@ export const SettingsSchema = strictObject(
       ),
     }),
     trust_source_recorded_at: Type.Boolean({
-      description: 'Whether to trust the recording time given by the source instead of the time of ingest.',
+      description: 'Whether `recorded_at` from the source counts instead of the time of ingest.',
       examples: [false],
     }),
   },
@@ -142,7 +142,7 @@ export const SettingsInputSchema = strictObject(
     reporting_currency: Type.Optional(SettingsSchema.properties.reporting_currency),
     priority: Type.Optional(SettingsSchema.properties.priority),
   },
-  { title: 'SettingsInput', description: 'The settings, whole.' },
+  { title: 'SettingsInput', description: 'All settings.' },
 );
 export type SettingsInput = Static<typeof SettingsInputSchema>;
 

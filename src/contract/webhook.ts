@@ -84,7 +84,7 @@ export const RotateSecretSchema = Type.Object(
   {
     secret: Type.Optional(Secret),
     overlap_seconds: Type.Optional(
-      integer('How many seconds deliveries carry the signatures of both secrets.', secretOverlap.default, {
+      integer('For how many seconds the old secret stays valid.', secretOverlap.default, {
         minimum: 0,
         maximum: secretOverlap.most,
         default: secretOverlap.default,
@@ -139,7 +139,7 @@ export const RedeliverSchema = Type.Object(
     until: span('Events before this time.', '2026-02-26T00:00:00Z'),
     only: Type.Enum(redeliverChoices, {
       description:
-        'failed: deliveries that failed for good. missed: these, and events from a time when the webhook was disabled. all: every event it subscribes to.',
+        'failed: deliveries that failed for good. missed: the failed ones, plus events from a time when the webhook was disabled. all: every event that the webhook subscribes to.',
     }),
   },
   { ...strict, title: 'RedeliverEvents' },

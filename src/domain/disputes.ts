@@ -30,7 +30,7 @@ export async function openDispute(
   if (!dispute)
     throw new ApiError(
       'dispute_already_open',
-      'This record already has an open dispute. Resolve or withdraw it first.',
+      'This record already has an open dispute. Decide or withdraw it first.',
     );
   await emitAttributionEvents(tx, orgId, 'attribution.updated', [recordId], { deliver: true, now });
   return dispute;
@@ -55,7 +55,7 @@ export async function resolveDispute(
     if (settings.disputes.self_decision === 'never')
       throw new ApiError(
         'forbidden',
-        `The key that opened a dispute can withdraw it, but not decide it. Use another key with the scope "admin".`,
+        `A key cannot accept or reject a dispute that it opened. Use another key with the scope "admin".`,
       );
   }
   const now = new Date();
@@ -84,7 +84,7 @@ async function pinTier(
     if (others.some((other) => other.tier === 'sourced' && other.pinned)) {
       throw new ApiError(
         'sourced_taken',
-        'Another partner holds "sourced" on this deal through an accepted dispute. Dispute that record first.',
+        'Another partner has the tier "sourced" for this deal through an accepted dispute. Open a dispute on that record first.',
       );
     }
   }
@@ -102,7 +102,7 @@ async function pinTier(
       activity_id: null,
       signal_id: null,
       counted: true,
-      reason: 'A dispute was accepted; later data does not change the tier.',
+      reason: 'A dispute was accepted. Data that arrives later does not change the tier.',
     },
   ]);
   await creditOpportunities(tx, orgId, [record.opportunity_id], {

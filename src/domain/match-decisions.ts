@@ -81,7 +81,7 @@ export async function revertMatch(
   if (found.status === 'superseded')
     throw new ApiError(
       'invalid_transition',
-      'A newer decision on the same pair replaced this one. Revert that one.',
+      'A newer decision on the same pair replaced this one. Revert the newer one.',
     );
   const now = new Date();
   if (await revertDecision(tx, orgId, id, by, now)) await apply(tx, orgId, [found.account], now);
@@ -133,7 +133,7 @@ async function findCompanies(
 function unknown(field: string, what: string): ApiError {
   const { code, message } = notFound(what);
   return new ApiError(code, message, {
-    details: [{ field, code: 'unknown_reference', message: `names no ${what} that is loaded` }],
+    details: [{ field, code: 'unknown_reference', message: `does not match a loaded ${what}` }],
   });
 }
 

@@ -135,9 +135,9 @@ function reasonOf(
 ): DismissReason | null {
   const dismiss_reason = given ?? null;
   if (dismiss_reason && state !== 'expired')
-    throw invalidField('dismiss_reason', 'invalid_value', 'requires the state expired');
+    throw invalidField('dismiss_reason', 'invalid_value', 'is only allowed with the state expired');
   if (dismiss_reason && result === 'unchanged' && dismiss_reason !== locked.dismiss_reason)
-    throw new ApiError('invalid_transition', 'This signal has expired already, so you cannot dismiss it.');
+    throw new ApiError('invalid_transition', 'This signal has already expired, so you cannot dismiss it.');
   return dismiss_reason;
 }
 
@@ -154,7 +154,7 @@ async function evaluateRestored(
   const after = await lockSignal(tx, orgId, id);
   if (after?.state === restoredState) return;
   const why =
-    after?.end_reason === 'time' ? 'its time is up' : 'its deal is closed, or the facts no longer support it';
+    after?.end_reason === 'time' ? 'its time is up' : 'its deal is closed, or the data no longer supports it';
   throw new ApiError('invalid_transition', `This signal cannot be restored: ${why}.`);
 }
 
@@ -175,7 +175,7 @@ async function setState(
     if (sqlState(error) !== '23505') throw error;
     throw new ApiError(
       'invalid_transition',
-      `This signal cannot go from ${from} to ${to}: another signal of the same type is now active on the same deal.`,
+      `This signal cannot go from ${from} to ${to}: another signal of the same type is active on the same deal.`,
     );
   }
 }

@@ -90,7 +90,7 @@ export function day(description: string, example: string) {
 }
 
 export function optionalDay(description: string, example: string) {
-  const how = 'YYYY-MM-DD, or a timestamp, of which the UTC date is used.';
+  const how = 'YYYY-MM-DD, or a timestamp, whose UTC date is used.';
   return Type.Optional(day(`${description} ${how}`, example));
 }
 

@@ -61,7 +61,11 @@ export const ingestAccounts: Writer<'accounts'> = async (tx, orgId, rows, now, d
     const named = ledger.get(crmId);
     const head = named && headOf(named.id);
     if (head && head === from?.id)
-      return { field: 'merged_into', code: 'invalid_value', message: 'leads back to this account' };
+      return {
+        field: 'merged_into',
+        code: 'invalid_value',
+        message: 'leads back to this account, which would be a circle',
+      };
     if (!head || !isAlive(named)) return unknown('merged_into', 'account');
     // The same target as before, possibly through other accounts.
     return from?.merged_into && headOf(from.id) === head ? from.merged_into : head;

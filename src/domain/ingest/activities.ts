@@ -55,7 +55,7 @@ export const ingestActivities: Writer<'activities'> = async (tx, orgId, rows, no
       return {
         field: 'occurred_at',
         code: 'out_of_range',
-        message: 'must not lie more than 5 minutes ahead of now',
+        message: 'must be at most 5 minutes in the future',
       };
     }
     const partner = row.partner_id ?? partners.alive(row.partner_external_id)?.id;
@@ -71,7 +71,7 @@ export const ingestActivities: Writer<'activities'> = async (tx, orgId, rows, no
       return {
         field: 'opportunity_crm_id',
         code: 'mismatch',
-        message: 'names an opportunity of another account',
+        message: 'belongs to another account',
       };
     }
     const fact: Said<ActivityFact> = {
@@ -167,7 +167,7 @@ async function accountFinder(
       return {
         field: 'domain',
         code: 'ambiguous',
-        message: `is that of ${accounts.length} accounts; name one by account_crm_id`,
+        message: `matches ${accounts.length} accounts; set account_crm_id`,
       };
     }
     return only.account_id;

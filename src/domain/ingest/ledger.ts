@@ -106,7 +106,7 @@ export function wholeRow<K extends FactKind>(
   const missing = before
     ? undefined
     : rowSchemas[kind].full.required.find((name) => (entry.row as Row)[name] === undefined);
-  if (missing) return { field: missing, code: 'required', message: 'is required, since the record is new' };
+  if (missing) return { field: missing, code: 'required', message: 'is required, because the record is new' };
   const row = { ...before, ...entry.row } as FactRow<K> & Referred;
   return crossFieldErrors(kind, row, 'full')[0] ?? { row };
 }

@@ -60,7 +60,7 @@ export async function rematch(
       if (pairs.length > maxPairs) {
         throw new ApiError(
           'payload_too_large',
-          `These rows change more than ${maxPairs} matches. A domain or name shared by that many companies identifies none of them: remove it, or send fewer rows.`,
+          `These rows change more than ${maxPairs} matches. Remove domains and names that many companies share, or send fewer rows.`,
         );
       }
     }

@@ -25,7 +25,7 @@ const cases: Record<ErrorCode, Case> = {
     message: 'The key is not valid.',
   },
   forbidden: {
-    when: 'the key may not do this; the message says why, usually a missing scope',
+    when: 'the key is not allowed to do this; the message says why, for example a missing scope',
     message: 'This requires the scope "write"; your key has: read.',
   },
   https_required: {
@@ -41,7 +41,7 @@ const cases: Record<ErrorCode, Case> = {
     message: 'This path supports GET, HEAD, PATCH.',
   },
   invalid_transition: {
-    when: 'the current state does not allow this change',
+    when: 'the current state does not allow this change; the message says why, and lists the states that you can set, if there are any',
     message: 'A signal in state handled cannot become new; from handled, you can set: in_progress.',
     details: [
       { field: 'state', code: 'invalid_transition', message: 'from handled, you can set: in_progress' },
@@ -54,16 +54,16 @@ const cases: Record<ErrorCode, Case> = {
   },
   dispute_already_open: {
     when: 'the record already has an open dispute',
-    message: 'This record already has an open dispute. Resolve or withdraw it first.',
+    message: 'This record already has an open dispute. Decide or withdraw it first.',
   },
   dispute_closed: { when: 'the dispute is already resolved', message: 'This dispute is already rejected.' },
   sourced_taken: {
-    when: 'another partner holds the tier `sourced` through an accepted dispute',
+    when: 'another partner has the tier `sourced` through an accepted dispute',
     message:
-      'Another partner holds "sourced" on this deal through an accepted dispute. Dispute that record first.',
+      'Another partner has the tier "sourced" for this deal through an accepted dispute. Open a dispute on that record first.',
   },
   limit_reached: {
-    when: 'there can be no more of these; the message names the limit',
+    when: 'a limit on the number of resources is reached; the message names the limit',
     message: `The standard plan allows ${planLimits.standard.webhooks} webhooks, and this organization has ${planLimits.standard.webhooks}. Delete one you no longer need, or ask your operator to change the plan.`,
   },
   idempotency_conflict: {
@@ -83,7 +83,7 @@ const cases: Record<ErrorCode, Case> = {
     message: 'Send the body as application/json (Content-Type header).',
   },
   rate_limited: {
-    when: 'a rate limit is used up, too much data of the organization is in flight, or another export of it is running',
+    when: 'a rate limit is used up, too much data of the organization is in flight, or the organization is running another export',
     message: 'Too many requests. Try again in 24 seconds.',
   },
   internal_error: {

@@ -7,7 +7,7 @@ export const info = {
   title: 'Partner Signals',
   version,
   summary: 'Which partner can help on which deal, who is credited when it closes, and why.',
-  description: `Tells a company which partner can help on which deal, credits the partner when the deal closes, and shows why.
+  description: `Shows which partner can help on which deal, credits the partner when the deal closes, and explains why.
 
 ## Three planes
 
@@ -35,7 +35,8 @@ fields at any time; ignore the ones you do not know.
 ## Paging
 
 \`limit\` defaults to ${pageLimits.default}; the maximum is ${pageLimits.most}. To get the next page, pass \`next_cursor\` as \`cursor\` with the same filters. A row
-that matches throughout and keeps its position is returned exactly once, whatever else changes meanwhile.
+that matches throughout and keeps its position is returned exactly once, whatever else changes meanwhile. If a priority changes
+between two pages of a list sorted by priority, that signal can appear twice or not at all.
 
 ## Limits
 
@@ -44,13 +45,15 @@ Each organization has rate limits per UTC minute and day, set by its plan:
 ${plans.map((plan) => `- ${limitsInWords(plan)}`).join('\n')}
 
 Ingest has a separate quota of the same size. Requests without a valid key count against the client's IP address,
-${anonymousPerMinute} a minute. The headers of every response show what is left. Rejected requests do not count.
+${anonymousPerMinute} a minute. The headers of every response show what is left. Every request with a valid key
+counts, also if it fails with 400, 403 or 404; one that is refused because a limit is used up does not.
 
 ## Idempotency
 
 Every POST accepts an \`Idempotency-Key\`: for 24 hours, the same key with the same body returns the first response again,
-with the header \`Idempotency-Replayed: true\`. You can repeat a PUT or DELETE without harm. A PATCH of a signal adds to
-its history each time; use \`If-Match\` to apply it only once.
+with the header \`Idempotency-Replayed: true\`. You can repeat a PUT or DELETE without harm; a repeated
+PUT of the settings fails with 412, because the first one changed the ETag. A PATCH of a signal adds to its history each time; use
+\`If-Match\` to apply it only once.
 
 ## Errors
 

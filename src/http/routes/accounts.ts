@@ -28,7 +28,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   route('GET /v1/accounts', 'listAccounts', read, {
     cached: true,
     summary: 'List accounts',
-    description: 'Lists the accounts of your CRM by name, without those that were withdrawn or merged away.',
+    description: 'Lists the accounts of your CRM by name, without deleted and merged ones.',
     querystring: AccountQuerySchema,
     response: { 200: List(AccountSchema, 'A page of accounts.') },
     handler: (call) =>
@@ -42,7 +42,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
     cached: true,
     summary: 'Get an account',
     description:
-      'Returns an account with the partners that share it. If it was merged into another, `merged_into` names that one.',
+      'Returns an account with the partners that share it. If it was merged into another account, `merged_into` is that account.',
     response: { 200: One(AccountDetailSchema, 'The account in full.') },
     handler: async (call) => {
       const account = call.found(await findAccount(call.read, call.orgId, call.ids.account_id));
@@ -66,7 +66,7 @@ export function accountRoutes(app: Router, ctx: Context): void {
   route('GET /v1/opportunities', 'listOpportunities', read, {
     cached: true,
     summary: 'List opportunities',
-    description: 'Lists the deals of your CRM by name, without prospective and withdrawn ones.',
+    description: 'Lists the deals of your CRM by name, without prospective and deleted ones.',
     querystring: OpportunityQuerySchema,
     response: { 200: List(OpportunitySchema, 'A page of deals.') },
     handler: (call) => {

@@ -119,7 +119,7 @@ export function attributionRoutes(app: Router, ctx: Context): void {
   route('PATCH /v1/attribution/:record_id/disputes/:dispute_id', 'resolveDispute', write, {
     summary: 'Resolve a dispute',
     description:
-      '`accepted` sets the record to the claimed tier and protects it from later recalculation. If the tier is `sourced` and another partner holds it, that partner falls to its next tier. `accepted` and `rejected` require the scope `admin` and a different key from the one that opened the dispute; `withdrawn` requires `write`.',
+      '`accepted` sets the record to the claimed tier and protects it from later recalculation. If the tier is `sourced` and another partner has it, that partner gets its next tier. `accepted` and `rejected` require the scope `admin` and a different key from the one that opened the dispute; `withdrawn` requires `write`.',
     body: ResolveDisputeSchema,
     response: {
       200: One(DisputeSchema, 'The resolved dispute.', { examples: [{ data: acceptance }] }),

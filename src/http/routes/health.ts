@@ -23,7 +23,7 @@ export function healthRoutes(app: Router, ctx: Context): void {
   route('GET /readyz', 'getReadiness', open, {
     summary: 'Can the process answer requests?',
     description:
-      'The process checks the database every second. 503 while the database is unavailable or read-only, and as soon as the process begins to shut down.',
+      'Returns 503 while the database is unavailable or read-only, and as soon as the process begins to shut down. The process checks the database every second.',
     response: { 200: Status },
     handler: async (call) => {
       if (!ctx.isReady()) throw unavailable('The service is not ready. Try again shortly.');

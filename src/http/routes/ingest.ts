@@ -33,7 +33,7 @@ const IngestQuerySchema = strictObject({
   merge: Type.Optional(
     Type.Boolean({
       description:
-        'Rows change records instead of replacing them: a field that is absent keeps its value, null clears it. A record that does not exist yet needs all its fields.',
+        'Changes records instead of replacing them: a field that is absent keeps its value, and null clears it. A new record needs all its fields.',
       examples: [false],
     }),
   ),
@@ -55,11 +55,12 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       summary: `Load ${what}`,
       description:
         `Creates or updates ${what} by your own identifiers. A JSON array of up to ${maxRows.toLocaleString('en')} rows is one transaction; a stream of JSON lines (${ndjson}) ` +
-        `is committed ${chunkLines} lines at a time. Good rows are applied, bad ones are answered one by one. Sending the same again changes nothing.`,
+        `is committed ${chunkLines} lines at a time. Valid rows are applied, and each invalid row gets its own error. Sending the same rows again changes nothing.`,
       querystring: IngestQuerySchema,
       consumes: ['application/json', ndjson],
       body: {
-        description: 'Rows: full records, withdrawals, or with `merge` only the fields to change.',
+        description:
+          'Rows: full records, deletions (`deleted: true`), or, with `merge`, only the fields to change.',
         type: 'array',
         maxItems: maxRows,
         items: { anyOf: [rowSchemas[kind].full, rowSchemas[kind].withdrawal, rowSchemas[kind].merge] },
@@ -104,9 +105,9 @@ export function ingestRoutes(app: Router, ctx: Context): void {
       // A chunk that is still being written may count as well.
       await written.catch(() => {});
       if (error instanceof ApiError && error.code !== 'unavailable') throw error;
-      call.request.log.error({ err: error }, 'a stream broke off');
+      call.request.log.error({ err: error }, 'a stream was interrupted');
       throw unavailable(
-        `The stream broke off after ${total.received} lines, which are committed. Send it again from there, or whole: rows already loaded change nothing.`,
+        `The stream was interrupted after ${total.received} lines, which are committed. Send the rest, or everything again: rows that are already loaded change nothing.`,
       );
     }
     return call.one(total);

@@ -18,7 +18,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
 
   ownRoute('GET /v1/me', 'getOwnKey', read, {
     summary: 'Get the key of this request',
-    description: 'What this key can do, and which organization it belongs to.',
+    description: 'Returns what this key can do and which organization it belongs to.',
     response: { 200: One(OwnKeySchema, 'The key, without the key itself.') },
     handler: async (call) => {
       const { org_id, key_id } = callerOf(call.request);

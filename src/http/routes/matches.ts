@@ -64,10 +64,10 @@ export function matchRoutes(app: Router, ctx: Context): void {
 
   route('POST /v1/match_decisions', 'decideMatch', write, {
     summary: 'Decide on a match',
-    description: `Records whether an account and a company of a partner are the same.
+    description: `Records whether an account and a company in a partner's data are the same.
 
-- same: they match from now on, with the kind \`confirmed\` and the confidence 1. Later rows of the same partner with the same name mean this account, too.
-- different: they never match, whatever their data says. If they match now, the match ends, and so does its overlap signal if nobody has started work on it and no other company of the partner matches the account.
+- same: they match from now on, with the kind \`confirmed\` and the confidence 1. If the partner later replaces the record with one of the same name, that record matches this account, too.
+- different: they never match, whatever data you load later. If they match now, the match ends. Its overlap signal expires if it is still new and no other company of the partner matches the account.
 
 A newer decision on the same pair replaces the older one. Co-sell and pre-intent signals and credit do not change.`,
     body: DecideMatchSchema,
@@ -82,7 +82,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
 
   route('POST /v1/match_decisions/batch', 'decideMatches', write, {
     summary: 'Decide on several matches',
-    description: `Records up to ${batchLimit} decisions. Each is recorded or refused alone.`,
+    description: `Records up to ${batchLimit} decisions. Each is recorded or refused separately.`,
     body: DecideMatchesSchema,
     response: { 200: One(MatchOutcomesSchema, 'The outcome of each decision.') },
     config: { honours: ['X-Actor'] },
@@ -96,7 +96,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
   route('DELETE /v1/match_decisions/:decision_id', 'revertMatchDecision', write, {
     summary: 'Revert a match decision',
     description:
-      'The decision no longer applies, and the data alone decides again whether the two match. It stays in the history. An older decision does not come back.',
+      'Reverts the decision: the data alone decides again whether the two match. The decision stays in the history. An older decision does not come back.',
     response: { 204: Type.Null({ description: 'The decision no longer applies.' }) },
     config: { honours: ['X-Actor'], refuses: ['invalid_transition'] },
     handler: async (call) => {
@@ -109,7 +109,7 @@ A newer decision on the same pair replaces the older one. Co-sell and pre-intent
   route('GET /v1/matches/quality', 'getMatchQuality', read, {
     cached: true,
     summary: 'Measure match quality',
-    description: 'Counts matches and decisions by kind of match, and says how far suggestions are.',
+    description: 'Counts matches and decisions by kind of match, and reports suggestion progress.',
     response: { 200: One(MatchQualitySchema, 'The counts.') },
     csv: {
       columns: ['kind', 'matches', 'decisions', 'confirmed_share'],

@@ -6,7 +6,7 @@ import type { Router } from '../router.ts';
 
 /** Scraped every few seconds and without data of any organization: one audit entry each would bury the others. */
 const unaudited: Access = { plane: 'operator', audited: false };
-const example = `# HELP partner_signals_http_requests_total Requests that were answered.
+const example = `# HELP partner_signals_http_requests_total Requests answered.
 # TYPE partner_signals_http_requests_total counter
 partner_signals_http_requests_total{method="GET",route="/v1/signals",status="200"} 42
 `;
@@ -17,7 +17,7 @@ export function metricsRoutes(app: Router, ctx: Context): void {
   route('GET /metrics', 'getMetrics', unaudited, {
     summary: 'Read metrics',
     description:
-      'What this process has counted since its start, and the queue of deliveries of the whole installation, in the text format of Prometheus.',
+      'Returns the counters of this process since its start, and the delivery queue of the whole installation, in the Prometheus text format.',
     response: {
       200: {
         description: 'The metrics.',

@@ -27,7 +27,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
   route('PUT /admin/v1/organizations/:org_id/settings', 'replaceSettings', operator, {
     summary: 'Replace the settings',
     description:
-      'Replaces all settings and creates a new version. `If-Match` is required, so that nobody overwrites what someone else changed meanwhile. Records keep the version that decided them.',
+      'Replaces all settings and creates a new version. `If-Match` is required, so that you do not overwrite a change that you have not seen. A repeated request therefore fails with 412. Records keep the version that decided them.',
     body: SettingsInputSchema,
     response: { 200: One(SettingsVersionSchema, 'The new settings.', { ...tagged, examples: [replaced] }) },
     config: { honours: ['If-Match'], refuses: ['precondition_failed'] },
@@ -65,7 +65,7 @@ export function settingsRoutes(app: Router, ctx: Context): void {
   ownRoute('PUT /v1/settings', 'replaceOwnSettings', admin, {
     summary: 'Replace your settings',
     description:
-      'Replaces all settings of your organization and creates a new version. `If-Match` is required, so that nobody overwrites what someone else changed meanwhile. Records keep the version that decided them.',
+      'Replaces all settings of your organization and creates a new version. `If-Match` is required, so that you do not overwrite a change that you have not seen. A repeated request therefore fails with 412. Records keep the version that decided them.',
     body: SettingsInputSchema,
     response: { 200: One(SettingsVersionSchema, 'The new settings.', { ...tagged, examples: [replaced] }) },
     config: { honours: ['X-Actor', 'If-Match'], refuses: ['precondition_failed'] },

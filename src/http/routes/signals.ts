@@ -27,6 +27,7 @@ import { type SignalFilters, signalPosition } from '../../store/signals/signal-p
 import {
   batchLimit,
   dismissReasons,
+  restoredState,
   signalStates,
   signalTransitions,
   signalTypes,
@@ -49,10 +50,10 @@ const changeDescription = `Sets the state, assigns the signal or adds a note.
 
 | from | you can set |
 |---|---|
-${signalStates.map((from) => `| ${from} | ${signalTransitions[from].map(({ to, label }) => `${to} (${label.toLowerCase()})`).join(', ') || 'nothing: final'} |`).join('\n')}
+${signalStates.map((from) => `| ${from} | ${signalTransitions[from].map(({ to, label }) => `${to} (${label.toLowerCase()})`).join(', ') || `${restoredState} (restore), only if somebody dismissed it`} |`).join('\n')}
 
-Setting the current state changes nothing. A dismissed signal can be restored: set it to new. This fails if its deal is closed, its \
-time is up, or an equal signal is active. A signal that expired by itself is final.`;
+Setting the current state changes nothing. Restoring a dismissed signal fails if its deal is closed, its time is up, or an equal signal \
+is active. A signal that the service itself ended is final.`;
 
 export function signalRoutes(app: Router, ctx: Context): void {
   const route = routeTable(app, ctx, 'Signals');
@@ -94,11 +95,11 @@ export function signalRoutes(app: Router, ctx: Context): void {
 
   route('GET /v1/signals/performance', 'getSignalPerformance', read, {
     cached: true,
-    summary: 'See whether signals work',
+    summary: 'Measure the results of signals',
     description:
-      'Says what became of the signals that fired in a period, by type and by partner: taken up, handled, dismissed and why, expired untouched, and how their deals ended.',
+      'Shows what happened to the signals that fired in a period, by type and by partner: started, handled, dismissed and why, expired untouched, and how their deals ended.',
     querystring: PerformanceQuerySchema,
-    response: { 200: One(PerformanceSchema, 'What became of the signals.') },
+    response: { 200: One(PerformanceSchema, 'The outcome of the signals.') },
     csv: { columns: performanceColumns, rows: performanceRows },
     handler: async (call) =>
       call.one(await call.report((db) => readPerformance(db, call.orgId, call.query, new Date()))),
@@ -129,7 +130,7 @@ export function signalRoutes(app: Router, ctx: Context): void {
 
   route('POST /v1/signals/batch', 'changeSignals', write, {
     summary: 'Change several signals',
-    description: `Changes up to ${batchLimit} signals, each as PATCH does. Each change is applied or refused alone.`,
+    description: `Changes up to ${batchLimit} signals, each like a PATCH. Each change is applied or refused separately.`,
     body: ChangeSignalsSchema,
     response: { 200: One(SignalOutcomesSchema, 'The outcome of each change.') },
     config: { honours: ['X-Actor'] },

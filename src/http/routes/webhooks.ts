@@ -33,7 +33,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   route('POST /v1/webhooks', 'registerWebhook', write, {
     summary: 'Register a webhook',
     description:
-      'From now on, events of the given kinds are delivered to the URL. The secret is shown only once. Your plan limits the number of webhooks.',
+      'Registers a URL that events of the given kinds are delivered to from now on. A generated secret is shown only once. Your plan limits the number of webhooks.',
     body: RegisterWebhookSchema,
     response: { 201: One(NewWebhookSchema, 'The webhook, with its secret if the service generated it.') },
     config: { refuses: ['limit_reached'] },
@@ -100,7 +100,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   route('POST /v1/webhooks/:webhook_id/rotate_secret', 'rotateWebhookSecret', write, {
     summary: 'Rotate the secret',
     description:
-      'During the overlap, the body is signed with the old secret and the header carries both signatures.',
+      'Replaces the secret. During the overlap, the body is signed with the old secret and the header carries the signatures of both.',
     body: Type.Optional(RotateSecretSchema),
     response: {
       200: One(NewWebhookSchema, 'The webhook, with its new secret if the service generated it.'),
@@ -131,9 +131,9 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   route('POST /v1/webhooks/:webhook_id/redeliver', 'redeliverEvents', write, {
-    summary: 'Redeliver a time span',
+    summary: 'Redeliver the events of a period',
     description:
-      'Queues deliveries that failed, that were missed while the webhook was disabled, or all of them.',
+      'Queues the events of a period again: deliveries that failed, events missed while the webhook was disabled, or all of them.',
     body: RedeliverSchema,
     response: { 202: One(RedeliveredSchema, 'Number of deliveries queued.') },
     config: { refuses: ['webhook_disabled'] },
@@ -148,7 +148,7 @@ export function webhookRoutes(app: Router, ctx: Context): void {
   });
 
   route('POST /v1/deliveries/:delivery_id/redeliver', 'redeliverDelivery', write, {
-    summary: 'Redeliver',
+    summary: 'Redeliver a delivery',
     description: 'Sends a delivery again with the same body.',
     body: Type.Optional(EmptySchema),
     response: { 202: One(DeliverySchema, 'The pending delivery.', queued) },

@@ -41,7 +41,7 @@ export function answerClientError(ctx: Context, app: Router) {
 
 function messageFor({ code }: ClientError): string {
   if (code === 'HPE_HEADER_OVERFLOW') return 'The headers of the request are too large.';
-  return 'This is not a request that HTTP/1.1 allows.';
+  return 'Malformed HTTP request.';
 }
 
 /**

@@ -32,26 +32,26 @@ export function createMetrics(): Metrics {
 
   const requests = new Counter({
     name: 'partner_signals_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'partner_signals_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'From the headers of a request to the end of its response.',
     labelNames: ['method', 'route'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
   const refusals = new Counter({
     name: 'partner_signals_rate_limit_refusals_total',
-    help: 'Requests over a limit: of an organization, or of an address without a valid key.',
+    help: 'Requests refused by a rate limit: of an organization, or of an address without a valid key.',
     labelNames: ['limit'],
     registers,
   });
   const rows = new Counter({
     name: 'partner_signals_ingest_rows_total',
-    help: 'Rows that were taken in, by what became of them.',
+    help: 'Rows received, by outcome.',
     labelNames: ['kind', 'outcome'],
     registers,
   });
@@ -63,35 +63,35 @@ export function createMetrics(): Metrics {
   });
   const compared = new Counter({
     name: 'partner_signals_suggestion_records_total',
-    help: 'Accounts and partner accounts for which suggestions were looked for.',
+    help: 'Accounts and partner accounts that were compared to suggest matches.',
     registers,
   });
   const attempts = new Counter({
     name: 'partner_signals_delivery_attempts_total',
-    help: 'Attempts to deliver an event: delivered, to be tried again, or given up.',
+    help: 'Delivery attempts: delivered, to be retried, or failed for good.',
     labelNames: ['outcome'],
     registers,
   });
   const latencies = new Histogram({
     name: 'partner_signals_delivery_attempt_duration_seconds',
-    help: 'From the begin of an attempt to the answer of the receiver, or to the time-out.',
+    help: 'From the start of an attempt to the response or timeout.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   });
   const due = new Gauge({
     name: 'partner_signals_deliveries_due',
-    help: 'Deliveries of the whole installation that could be attempted now; counted up to 100,000.',
+    help: 'Deliveries of the whole installation that are due now; counts up to 100,000.',
     registers,
   });
   const oldest = new Gauge({
     name: 'partner_signals_deliveries_oldest_due_seconds',
-    help: 'How long the oldest of them has waited for its attempt.',
+    help: 'How long the oldest due delivery has waited.',
     registers,
   });
   const pools = new Map<string, () => PoolSize>();
   new Gauge({
     name: 'partner_signals_database_connections',
-    help: 'Connections in use, connections idle, and callers that wait for one.',
+    help: 'Database connections used and idle, and callers waiting for one.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -105,7 +105,7 @@ export function createMetrics(): Metrics {
   });
   new Gauge({
     name: 'partner_signals_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1; the labels show the versions.',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version, node: process.version }, 1);

@@ -269,7 +269,10 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await openDispute(org, id, 'sourced', { key });
     await page.reload();
     await button('Accept').click();
-    await section('Disputes').getByRole('alert').getByText('Another partner holds "sourced"').waitFor();
+    await section('Disputes')
+      .getByRole('alert')
+      .getByText('Another partner has the tier "sourced"')
+      .waitFor();
     await button('Accept').waitFor();
     expect(misdeeds.splice(0)).toEqual(Array(3).fill(expect.stringContaining('409')));
   });

@@ -134,7 +134,7 @@ describe('a stream', () => {
     const held = async () => (await namesOf(org)).length;
     await expect.poll(held, { interval: 20, timeout: 20_000 }).toBe(2_000);
     sent.destroy();
-    const logged = () => service.logs.some((line) => line.includes('a stream broke off'));
+    const logged = () => service.logs.some((line) => line.includes('a stream was interrupted'));
     await expect.poll(logged, { interval: 20, timeout: 20_000 }).toBe(true);
     expect(await held()).toBe(2_000);
     expect(counts(await sendLines(org, lines.join('\n')))).toEqual({

@@ -64,7 +64,7 @@ export const ingestAccounts: Writer<'accounts'> = async (tx, orgId, rows, now, d
       return {
         field: 'merged_into',
         code: 'invalid_value',
-        message: 'leads back to this account, which would be a circle',
+        message: 'leads back to this account',
       };
     if (!head || !isAlive(named)) return unknown('merged_into', 'account');
     // The same target as before, possibly through other accounts.

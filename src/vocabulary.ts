@@ -281,6 +281,11 @@ export const anonymousPerMinute = 60;
 export const pageLimits = { default: 25, most: 100 } as const;
 /** The most rows of a CSV export. */
 export const exportRows = 100_000;
+/**
+ * PostgreSQL stops when it cannot write its WAL, which grows by 16 MB at a time. With less free disk space, the service with
+ * the embedded database refuses writes, so that work in progress and the next checkpoint still have space.
+ */
+export const leastFreeBytes = 256 * 1_048_576;
 export const bodyLimits = { bytes: 1_048_576, rowBytes: 16 * 1_048_576, rows: 10_000 } as const;
 
 /** Every error code with its HTTP status. */

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadLocalCertificate } from '../../src/http/server/local-authority.ts';
+import { mountDisk, skipDisk, unmountDisk } from '../disk.ts';
 import { loadFacts } from '../facts.ts';
 import { sharedEnv, startTestService, type TestService } from '../harness.ts';
 import { skipRedis, startRedis } from '../redis.ts';
@@ -50,6 +51,26 @@ describe('doctor', () => {
       ]),
     );
   });
+
+  test.skipIf(skipDisk)(
+    'fails on a disk on which the service would reject changes, and not before',
+    async () => {
+      const folder = join(cli.dir, 'small');
+      await mkdir(folder);
+      for (const [size, expected] of [
+        ['255m', { status: 'fail', message: '255 MiB free' }],
+        ['300m', { status: 'warn', message: '300 MiB free' }],
+      ] as const) {
+        mountDisk(folder, size);
+        try {
+          const { of } = await examine({ DATA_DIR: folder });
+          expect(of('disk')).toMatchObject([expected]);
+        } finally {
+          unmountDisk(folder);
+        }
+      }
+    },
+  );
 
   test('with --counts proves that the counts agree with the signals, or names what does not', async () => {
     const env = sharedEnv(service.databaseUrl);

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { leastFreeBytes } from '../../vocabulary.ts';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 export function checkNode(): Finding {
@@ -48,9 +49,16 @@ export async function* checkDataDir(dataDir: string): AsyncGenerator<Finding> {
   }
 
   const { bavail, bsize } = await statfs(dataDir);
-  const freeGb = (bavail * bsize) / 1e9;
-  const message = `${freeGb.toFixed(1)} GB free`;
-  if (freeGb < 0.2)
-    yield fail('disk', message, 'Free some disk space. The database stops when the disk is full.');
-  else yield freeGb < 2 ? warn('disk', message, 'Free some disk space soon.') : ok('disk', message);
+  const free = bavail * bsize;
+  const message = `${free < GiB ? `${Math.floor(free / MiB)} MiB` : `${(free / GiB).toFixed(1)} GiB`} free`;
+  if (free < leastFreeBytes)
+    yield fail(
+      'disk',
+      message,
+      `Free some disk space. Below ${leastFreeBytes / MiB} MiB, a service with the embedded database rejects changes.`,
+    );
+  else yield free < 2 * GiB ? warn('disk', message, 'Free some disk space soon.') : ok('disk', message);
 }
+
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;

@@ -1,14 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ApiError } from '../../contract/error.ts';
+import { leastFreeBytes } from '../../vocabulary.ts';
 
-/**
- * PostgreSQL stops when it cannot write its WAL, which grows by 16 MB at a time. Below this limit, writes are refused, so
- * that work in progress and the next checkpoint still have space.
- */
-const leastBytes = 256 * 1024 * 1024;
 /** Higher than the limit, so that a disk close to it does not alternate. */
-const enoughBytes = leastBytes * 1.25;
+const enoughBytes = leastFreeBytes * 1.25;
 const everyMs = 1_000;
 
 export type DiskSpace = {
@@ -28,7 +24,7 @@ export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpac
   async function look(): Promise<void> {
     const { bavail, bsize } = await statfs(dir);
     free = bavail * bsize;
-    if (low ? free < enoughBytes : free >= leastBytes) return;
+    if (low ? free < enoughBytes : free >= leastFreeBytes) return;
     low = !low;
     const fields = { data_dir: dir, free_mb: Math.floor(free / 1e6) };
     if (low)

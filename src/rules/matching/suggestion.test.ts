@@ -26,6 +26,7 @@ describe('a suggestion', () => {
       { name: 'ACADIA PHARMACEUT.' },
       { name: 'ACADIA Pharmaceuticals Inc.' },
     ],
+    ['same words, plus “Partners”', { name: 'Tealstead Telecom' }, { name: 'Tealstead Telecom & Partners' }],
     ['same name', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
     ['different country', { name: 'Acme' }, { name: 'Acme', country: 'DE' }],
     ['similar spelling', { name: 'Wal Mart' }, { name: 'Walmarts' }],

@@ -137,7 +137,9 @@ function nameReason(comparison: Comparison, account: Company, partnerAccount: Co
   const { shared, shortened, onlyOne, onlyOther } = comparison;
   if (comparison.sameName)
     return comparison.country === 'same' ? 'same name, but more than one company has it' : 'same name';
-  const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)];
+  const added = [...shown(onlyOne, account.name), ...shown(onlyOther, partnerAccount.name)].filter(
+    (word) => /[\p{L}\p{N}]/u.test(word), // not “&”
+  );
   if (added.length === 0 && shortened.length > 0) return 'same words, some of them shortened';
   if (added.length === 0 && shared.length > 0) return 'same words, spelled or ordered differently';
   if (shared.length > 0 && (onlyOne.length === 0 || onlyOther.length === 0))

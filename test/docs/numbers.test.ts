@@ -62,7 +62,7 @@ describe('the guides state the limits of the vocabulary', () => {
   });
 
   test('pages', () => {
-    for (const sizes of everywhere(/(\d+) entries per page, or as many as `limit` says \(1 to (\d+)\)/g))
+    for (const sizes of everywhere(/return (\d+) entries per page\. Set `limit` to get 1 to (\d+)/g))
       expect(sizes).toEqual([String(pageLimits.default), String(pageLimits.most)]);
   });
 

@@ -85,16 +85,18 @@ describe('limits', () => {
 
   test('every kind of answer counts, and the headers agree', async () => {
     await awayFromMinuteEnd();
-    const org = await service.organization({ plan: 'standard' });
+    const org = await service.organization({ plan: 'standard', scopes: ['write'] });
     const paths = ['/v1/partners', '/v1/partners?limit=0', '/v1/partners/nope', '/v1/nowhere'];
     const answers: Answer[] = [];
     for (const path of paths) answers.push(await org.get(path));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 400, 404, 404]);
+    answers.push(await org.call('PUT', '/v1/settings', { body: {} }));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 400, 404, 404, 403]);
     expect(answers.map((answer) => answer.headers['x-ratelimit-remaining'])).toEqual([
       '59',
       '58',
       '57',
       '56',
+      '55',
     ]);
     expect(answers[0]?.headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "day";q=10000;w=86400');
     expect(Number(answers[0]?.headers['x-ratelimit-reset']) % 60).toBe(0);

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { moveBack } from '../due-work.ts';
@@ -66,6 +67,17 @@ function parse(text: string): { name: string; labels: Record<string, string>; va
       return [{ name, labels: Object.fromEntries(labels), value: Number(value) }];
     });
 }
+
+test('the guide lists every metric, and no other', async () => {
+  const pages = (await readdir('docs', { recursive: true })).filter((name) => name.endsWith('running.md'));
+  const table = (await readFile(`docs/${pages[0]}`, 'utf8')).split('| metric |')[1]?.split('\n\n')[0] ?? '';
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const served = [...(await scrape()).text.matchAll(/^# TYPE partner_signals_(\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  // Only with the embedded database, which the tests do not use.
+  expect(listed.sort()).toEqual([...served, 'disk_free_bytes'].sort());
+});
 
 test('metrics are for operators: 401 without a key, with an unknown one and with that of an organization', async () => {
   const org = await service.organization();

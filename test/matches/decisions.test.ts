@@ -45,7 +45,7 @@ describe('“same”', () => {
     const [signal] = await signalsOf(org);
     expect(signal).toMatchObject({ type: 'overlap', state: 'new' });
     const { reasons } = await detailOf(org, signal?.id ?? '');
-    expect(reasons[0]?.detail).toContain('"Costbrook Wholesale" confirmed by a person (confidence 1)');
+    expect(reasons[0]?.detail).toContain('(confirmed by a person; confidence: 1)');
     expect(await eventsOf(service.pool, org.orgId)).toMatchObject([{ kind: 'signal.created' }]);
   });
 

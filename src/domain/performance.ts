@@ -34,7 +34,7 @@ export async function readPerformance(
     throw invalidField(
       'fired_after',
       'invalid_value',
-      `must be at most ${maxPeriodDays} days before the end`,
+      `must be at most ${maxPeriodDays} days before fired_before`,
     );
   const period = { from: dayStart(after + 1), until: dayStart(Math.max(before, after + 1)) };
 

@@ -113,7 +113,7 @@ describe('a dismissed signal', () => {
 test('a signal that expired by facts is final', async () => {
   const { org, id } = await organizationWithSignal();
   await loadFacts(org, { opportunities: [{ status: 'lost' }] });
-  await expectRefused(org, id, /expired is final/);
+  await expectRefused(org, id, /service itself ended is final/);
 });
 
 test('a signal that expired by time is final', async () => {
@@ -127,7 +127,7 @@ test('a signal that expired by time is final', async () => {
   });
   await checkNow(service.pool, org);
   await expect.poll(async () => (await detailOf(org, id)).state, { timeout: 20_000 }).toBe('expired');
-  await expectRefused(org, id, /expired is final/);
+  await expectRefused(org, id, /service itself ended is final/);
 });
 
 describe('the reason of a dismissal', () => {

@@ -53,7 +53,7 @@ function meaningOf(error: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError(
         'payload_too_large',
-        `The body is larger than ${request.routeOptions.bodyLimit} bytes.`,
+        `The body is larger than ${request.routeOptions.bodyLimit / 1_048_576} MiB.`,
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError(

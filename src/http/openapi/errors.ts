@@ -76,7 +76,7 @@ const cases: Record<ErrorCode, Case> = {
   },
   payload_too_large: {
     when: `the body is too large: more than ${bodyLimits.bytes / 1_048_576} MiB, or for rows more than ${bodyLimits.rowBytes / 1_048_576} MiB or ${bodyLimits.rows.toLocaleString('en')} rows`,
-    message: 'The body is larger than 1048576 bytes.',
+    message: 'The body is larger than 1 MiB.',
   },
   unsupported_media_type: {
     when: 'the Content-Type is not supported',

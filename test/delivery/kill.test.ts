@@ -130,17 +130,18 @@ describe('a worker whose lease expired', () => {
 });
 
 test('a service that closes lets its attempts under way end, and settles them', async () => {
+  const requests = () => receiver.received.filter(({ path }) => path === '/closing').length;
   let open = (_reply: { status: number }) => {};
   const reply = new Promise<{ status: number }>((resolve) => {
     open = resolve;
   });
-  receiver.reply = () => reply;
+  // After twelve that are accepted, four are in flight at once.
+  receiver.reply = () => (requests() > 12 ? reply : { status: 200 });
   const service = await startTestService(delivering);
   const org = await service.organization();
   await subscribe(org, '/closing');
-  const requests = () => receiver.received.filter(({ path }) => path === '/closing').length;
   await loadFacts(org, signals('closing', 30));
-  await expect.poll(requests).toBe(10);
+  await expect.poll(() => receiver.inFlight('/closing').now, { timeout: 30_000 }).toBe(4);
 
   const closing = service.close();
   await expect

@@ -30,8 +30,8 @@ export function ImportData() {
       </ol>
       <p className="soft small">
         The commands recognize the columns of Salesforce and HubSpot, and show what they will import before
-        they send anything. The guide “Loading your data” (<code>docs/loading-data.md</code>) explains the
-        rest.
+        they send anything. The guide “Loading your data” (<code>docs/guides/loading-data.md</code>) explains
+        the rest.
       </p>
       <NeedsIngest />
     </Section>

@@ -48,7 +48,7 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
     await page.getByRole('heading', { name: 'Why it fired' }).waitFor();
   });
 
-  test('which partners earn their keep: Home has the leaders, and one click shows the scorecard', async () => {
+  test('which partners contribute most: Home has the leaders, and one click shows the scorecard', async () => {
     await open('/');
     const { partners } = await get('/v1/partners/scorecard');
     type Score = { partner: { name: string }; credited_value: number; win_rate: number | null };

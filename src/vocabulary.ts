@@ -314,6 +314,27 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 export const errorCodes = keysOf(errorStatus);
 
+/** What can be wrong with a field, in `details` of an error and in `errors` of an ingest response. */
+export const detailCodes = [
+  'required',
+  'unknown',
+  'invalid_type',
+  'invalid_format',
+  'invalid_value',
+  'out_of_range',
+  'too_short',
+  'too_long',
+  'duplicate',
+  'malformed',
+  'unknown_reference',
+  'ambiguous',
+  'mismatch',
+  'invalid_cursor',
+  'invalid_transition',
+  'invalid',
+] as const;
+export type DetailCode = (typeof detailCodes)[number];
+
 function keysOf<K extends string>(table: Record<K, unknown>): K[] {
   return Object.keys(table) as K[];
 }

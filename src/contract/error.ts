@@ -1,6 +1,6 @@
-import { type ErrorCode, errorStatus } from '../vocabulary.ts';
+import { type DetailCode, type ErrorCode, errorStatus } from '../vocabulary.ts';
 
-export type ErrorDetail = { field: string; code: string; message: string };
+export type ErrorDetail = { field: string; code: DetailCode; message: string };
 
 /** An error response; callers read `message` and `details`. */
 export class ApiError extends Error {
@@ -33,7 +33,7 @@ export function unavailable(message: string): ApiError {
   return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } });
 }
 
-export function invalidField(field: string, code: string, message: string): ApiError {
+export function invalidField(field: string, code: DetailCode, message: string): ApiError {
   return invalidFields([{ field, code, message }]);
 }
 

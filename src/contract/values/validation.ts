@@ -74,7 +74,7 @@ function fieldError(
   const path = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`).slice(0, 200);
   const detail = (
-    code: string,
+    code: ErrorDetail['code'],
     message: string,
     field = path || (part === 'querystring' ? 'query' : part),
   ) => ({ field, code, message });
@@ -126,7 +126,7 @@ function fieldError(
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The keywords with a limit. */
-const limits: Record<string, { code: string; message: (limit: number) => string }> = {
+const limits: Record<string, { code: ErrorDetail['code']; message: (limit: number) => string }> = {
   minimum: { code: 'out_of_range', message: (limit) => `must be at least ${limit}` },
   maximum: { code: 'out_of_range', message: (limit) => `must be at most ${limit}` },
   exclusiveMinimum: { code: 'out_of_range', message: (limit) => `must be more than ${limit}` },

@@ -87,7 +87,7 @@ function refusePaging({ url }: FastifyRequest): void {
     .filter((field) => given.has(field))
     .map((field) => ({
       field,
-      code: 'invalid_value',
+      code: 'invalid_value' as const,
       message: 'cannot be used with CSV, which has no pages',
     }));
   if (details.length > 0) throw invalidFields(details);

@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorDetail } from './types.ts';
 export type ClientOptions = {
   /** The origin of the service, e.g. `https://localhost:8443`; empty for a page that the service itself serves. */
   baseUrl: string;
-  /** Null in the service's console, where the browser session replaces the key. */
+  /** An API key, or an operator key for the operator client. Null in the service's console, where the browser session replaces it. */
   key: string | null;
   /** The person behind a shared key, up to 200 characters; shown in the history of changes. */
   actor?: string | undefined;

@@ -6,9 +6,7 @@ import { pages } from './pages.ts';
 
 test('every link between pages leads to a file, and to a heading in it', async () => {
   const headings = new Map(
-    await Promise.all(
-      pages.map(async (page) => [page, headingsOf(await readFile(page, 'utf8'))] as const),
-    ),
+    await Promise.all(pages.map(async (page) => [page, headingsOf(await readFile(page, 'utf8'))] as const)),
   );
   const broken = await Promise.all(
     pages.map(async (page) => {
@@ -32,7 +30,10 @@ test('every page that the code mentions is there', async () => {
   const mentions = (
     await Promise.all(
       files.map(async (file) =>
-        [...(await readFile(file, 'utf8')).matchAll(/\bdocs\/[\w./-]+\.md\b/g)].map(([page]) => ({ file, page })),
+        [...(await readFile(file, 'utf8')).matchAll(/\bdocs\/[\w./-]+\.md\b/g)].map(([page]) => ({
+          file,
+          page,
+        })),
       ),
     )
   ).flat();

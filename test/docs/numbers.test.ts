@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   anonymousPerMinute,
   bodyLimits,
+  detailCodes,
+  errorStatus,
   exportRows,
   pageLimits,
   planLimits,
@@ -10,6 +12,7 @@ import {
   retrySteps,
   secretOverlap,
 } from '../../src/vocabulary.ts';
+import { schemaErrors } from '../api-document.ts';
 import { pages } from './pages.ts';
 
 /** Each page as a single line, so that line breaks do not matter. */
@@ -85,10 +88,38 @@ describe('the guides state the limits of the vocabulary', () => {
     }
   });
 
+  test('every error code with its status, and every code of an invalid field', async () => {
+    const page = await readFile('docs/reference/limits-and-errors.md', 'utf8');
+    const errors = [...page.matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)].flatMap(([, status, codes = '']) =>
+      codes.split(', ').map((code) => [code.replaceAll('`', ''), Number(status)]),
+    );
+    expect(Object.fromEntries(errors)).toEqual(errorStatus);
+    const [, details = ''] = page.split('### Codes in details');
+    const rows = [...details.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect(rows).toEqual(detailCodes);
+  });
+
   test('the overlap of a rotation', () => {
     for (const [seconds] of everywhere(/overlap \(([\d,]+) seconds, one day, by default\)/g))
       expect(seconds).toBe(number(secretOverlap.default));
   });
+});
+
+test('every variable that the service reads is in the table of the configuration, and no other', async () => {
+  const source = await readFile('src/config.ts', 'utf8');
+  const page = await readFile('docs/operate/configuration.md', 'utf8');
+  const [, rows = ''] = /## Variables\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const documented = [...rows.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  const read = new Set([...source.matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g)].map(([, name]) => name));
+  expect(documented.toSorted()).toEqual([...read].toSorted());
+});
+
+test('the signal in the README is a signal of the API', async () => {
+  const readme = await readFile('README.md', 'utf8');
+  const signal = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+  expect(schemaErrors({ $ref: '#/components/schemas/Signal' }, signal, 'answer')).toEqual([]);
 });
 
 const inWords: Record<number, string> = { 9: 'nine', 10: 'ten', 11: 'eleven', 12: 'twelve' };

@@ -68,7 +68,7 @@ async function settings({ dataDir }: Options): Promise<{ config: Config | null; 
     const config = readConfig({ ...process.env, DATA_DIR: dataDir });
     return { config, finding: ok('settings', 'valid') };
   } catch (error) {
-    const advice = 'Fix the environment variable. The README lists all settings.';
+    const advice = 'Fix the environment variable: docs/operate/configuration.md lists all of them.';
     return { config: null, finding: fail('settings', (error as Error).message, advice) };
   }
 }

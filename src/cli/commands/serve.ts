@@ -2,7 +2,9 @@ import { Command } from 'commander';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Run the service. Its settings are environment variables, listed in the README.')
+    .description(
+      'Run the service. Its settings are environment variables, listed in docs/operate/configuration.md.',
+    )
     .addHelpText(
       'after',
       `

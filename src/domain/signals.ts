@@ -182,7 +182,10 @@ async function setState(
 
 function refusal(from: SignalState, to: SignalState, endReason: EndReason | null): ApiError {
   const allowed = allowedTargets(from, endReason);
-  const hint = allowed.length > 0 ? `from ${from}, you can set: ${allowed.join(', ')}` : 'a signal that the service itself ended is final';
+  const hint =
+    allowed.length > 0
+      ? `from ${from}, you can set: ${allowed.join(', ')}`
+      : 'a signal that the service itself ended is final';
   return new ApiError('invalid_transition', `A signal in state ${from} cannot become ${to}; ${hint}.`, {
     details: [{ field: 'state', code: 'invalid_transition', message: hint }],
   });

@@ -2,5 +2,5 @@
 import { existsSync } from 'node:fs';
 
 // In a clone, the sources can be newer than the build. An installed package has no sources.
-if (existsSync(new URL('../src', import.meta.url))) (await import('../scripts/prepare.mjs')).prepare();
+if (existsSync(new URL('../src', import.meta.url))) await (await import('../scripts/prepare.mjs')).prepare();
 await import('../dist/cli/main.js');

@@ -1,4 +1,4 @@
 import { prepare, run } from './prepare.mjs';
 
-prepare();
+await prepare();
 run('tsc', 'typescript', ['-p', 'packages/client/tsconfig.json']);

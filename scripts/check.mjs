@@ -1,6 +1,6 @@
 import { prepare, run } from './prepare.mjs';
 
-prepare();
+await prepare();
 console.log('Format and lint …');
 run('biome', '@biomejs/biome', ['check', '.']);
 console.log('Types …');

@@ -1,6 +1,6 @@
 // Prepares a fresh clone: installs from the lock file and builds, each only if something is missing or stale. Plain
 // JavaScript with Node's own modules, because nothing else is installed yet.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -10,17 +10,17 @@ const serviceStamp = `${dist}.built`;
 const consoleStamp = `${dist}.console-built`;
 const lock = `${root}.preparing`;
 
-export function prepare() {
+export async function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`Partner Signals needs Node.js 20.19 or later; this is ${process.versions.node}.`);
     process.exit(1);
   }
   if (!steps.some(({ isDue }) => isDue())) return;
-  waitForOthers();
+  await waitForOthers();
   process.on('exit', unlock); // a failed step ends the process
   // Another command may have done it meanwhile.
-  for (const { isDue, run } of steps) if (isDue()) run();
+  for (const { isDue, run } of steps) if (isDue()) await run();
   process.off('exit', unlock);
   unlock();
 }
@@ -29,24 +29,20 @@ const clientTypes = `${root}src/client/schema.gen.ts`;
 const steps = [
   {
     isDue: () => !isInstalled(),
-    run: () =>
-      step('Installing dependencies from the lock file (first run, or it changed) …', npm, [
-        'ci',
-        '--loglevel=error',
-      ]),
+    run: () => step('Installing dependencies', [...npm, 'ci', '--loglevel=error'], countPackages()),
   },
   {
     isDue: () => isStale(clientTypes, ['docs/openapi.json', 'scripts/client-types.mjs']),
     run: () =>
-      step('Generating the types of the client …', process.execPath, [`${root}scripts/client-types.mjs`]),
+      step('Generating the types of the client', [process.execPath, `${root}scripts/client-types.mjs`]),
   },
   {
     isDue: () => isStale(serviceStamp, ['src', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']),
-    run() {
+    async run() {
       clear((name) => name !== 'console' && name !== '.console-built');
       // Only transpiles. `npm run check` checks the types, which takes several times as long.
       const args = ['-p', 'tsconfig.build.json', '--noCheck'];
-      step('Building …', process.execPath, [bin('typescript', 'tsc'), ...args]);
+      await step('Building the service', [process.execPath, bin('typescript', 'tsc'), ...args]);
       writeFileSync(serviceStamp, '');
     },
   },
@@ -54,37 +50,51 @@ const steps = [
     isDue: () =>
       !existsSync(`${dist}console`) ||
       isStale(consoleStamp, ['console', 'src/client', 'src/vocabulary.ts', 'package-lock.json']),
-    run() {
+    async run() {
       clear((name) => name === 'console' || name === '.console-built');
       const args = ['build', 'console', '--logLevel=warn'];
-      step('Building the console …', process.execPath, [bin('vite', 'vite'), ...args]);
+      await step('Building the console', [process.execPath, bin('vite', 'vite'), ...args]);
       writeFileSync(consoleStamp, '');
     },
   },
 ];
 
 /** Two commands that install or build in the same clone would break each other, so only one runs at a time. */
-function waitForOthers() {
-  for (let waited = 0; !tryToLock(); waited++) {
-    if (waited === 0) console.error('Waiting for another command that is installing or building here …');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+async function waitForOthers() {
+  for (let waited = 0; ; waited++) {
+    const owner = tryToLock();
+    if (owner === process.pid) return;
+    if (owner && waited === 0)
+      console.error(`Waiting for another command (process ${owner}) that is installing or building here …`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 
+/** The process that has the lock now: this one or another, or undefined if it may be free. */
 function tryToLock() {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    return true;
+    return process.pid;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
   try {
-    process.kill(Number(readFileSync(lock, 'utf8')), 0);
-  } catch (error) {
-    // The owner of the lock has died. (EPERM would mean that it is alive but belongs to another user.)
-    if (error.code === 'ESRCH') unlock();
+    // The command, and its step, which outlives a command that was killed.
+    const owner = readFileSync(lock, 'utf8').split(' ').map(Number).find(isRunning);
+    if (owner === undefined) unlock();
+    return owner;
+  } catch {
+    return undefined; // it was unlocked meanwhile
   }
-  return false;
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH'; // EPERM: it belongs to another user
+  }
 }
 
 function unlock() {
@@ -103,17 +113,57 @@ export function run(name, pkg, args) {
 
 const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm'];
 
-function step(line, command, args) {
-  console.error(line);
-  const [program, ...before] = [command].flat();
-  const { status } = spawnSync(program, [...before, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+/**
+ * Runs a step, and exits if it fails. The step has a process group of its own: a signal ends it with everything that it
+ * started, and only then this process. Otherwise the next command would install into a folder that still changes.
+ */
+async function step(line, [program, ...args], detail = () => '') {
+  const inTerminal = process.stderr.isTTY;
+  const startedAt = performance.now();
+  const show = () => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    process.stderr.write(`\r\x1b[2K${line} … ${detail()}${seconds.toFixed(seconds < 10 ? 1 : 0)} s`);
+  };
+  if (inTerminal) show();
+  else console.error(`${line} …`);
+  const timer = inTerminal && setInterval(show, 1_000);
+  const stdio = ['ignore', 'ignore', inTerminal ? 'pipe' : 'inherit'];
+  const child = spawn(program, args, { cwd: root, stdio, detached: true });
+  let messages = '';
+  child.stderr?.on('data', (chunk) => {
+    messages += chunk;
   });
-  if (status !== 0) {
-    console.error('That failed; the lines above say why.');
-    process.exit(1);
+  if (child.pid) writeFileSync(lock, `${process.pid} ${child.pid}`);
+  let stoppedBy;
+  const stop = (signal) => {
+    stoppedBy = signal;
+    if (child.pid && isRunning(-child.pid)) process.kill(-child.pid, 'SIGKILL');
+  };
+  for (const signal of signals) process.on(signal, stop);
+  const status = await new Promise((resolve) => child.once('error', resolve).once('close', resolve));
+  for (const signal of signals) process.off(signal, stop);
+  clearInterval(timer);
+  if (inTerminal) {
+    show();
+    process.stderr.write(`\n${messages}`);
   }
+  if (stoppedBy) {
+    unlock();
+    return new Promise(() => process.kill(process.pid, stoppedBy));
+  }
+  if (status === 0) return;
+  console.error(`${line} failed. ${status?.message ?? 'The lines above say why.'}`);
+  process.exit(1);
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** How many packages npm has unpacked. Optional ones may be for another platform. */
+function countPackages() {
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
+  const wanted = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+  const isThere = (path) => existsSync(`${root}${path}/package.json`);
+  return () => `${wanted.filter(isThere).length} of ${wanted.length} packages, `;
 }
 
 /** Compares the lock file with npm's record of what it installed. Optional packages may be for another platform. */

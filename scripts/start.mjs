@@ -4,7 +4,7 @@ import { prepare } from './prepare.mjs';
 
 // Before anything else, so that nobody waits for an install and a build only to learn this.
 await requireFreePort();
-prepare();
+await prepare();
 
 // npm does not forward the signal that ends it. Without this, the service would keep running unnoticed.
 if (process.env.npm_lifecycle_event === 'start') {

@@ -13,7 +13,7 @@ if (!CITUS_URL && !CITUS_CLUSTER) {
   CITUS_CLUSTER  a script that starts one: "up DIR PORT" prints its URL, "down DIR" stops it`);
   process.exit(2);
 }
-prepare();
+await prepare();
 const dir = mkdtempSync(join(tmpdir(), 'ps-citus-'));
 chmodSync(dir, 0o755); // the servers run as another user
 const cluster = join(dir, 'cluster');

@@ -1,6 +1,6 @@
 import { prepare, run } from './prepare.mjs';
 
-prepare();
+await prepare();
 const args = process.argv.slice(2);
 const isNamed = args.some((arg) => !arg.startsWith('-'));
 const hasProject = args.some((arg) => arg.startsWith('--project'));

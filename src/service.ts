@@ -53,8 +53,11 @@ export async function startService(
   config: Config,
   log: Logger,
   starting = startOwnDatabase(config, log),
-  /** For tests: every transaction checks that it wrote only the tables that its statements declare. */
-  { checkWrites = false } = {},
+  /**
+   * `checkWrites`, for tests: every transaction checks that it wrote only the tables that its statements declare. `onStep`
+   * gets the name of each step that begins.
+   */
+  { checkWrites = false, onStep = (_name: string): void => {} } = {},
 ): Promise<Service> {
   const opened: Opened = { work: [], shared: [], pools: [], database: [] };
   let closing = false;
@@ -69,6 +72,7 @@ export async function startService(
   }
 
   try {
+    onStep(config.database ? 'Connecting to the database' : 'Starting PostgreSQL');
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
     const [{ createApp }, embedded] = await Promise.all([import('./http/app.ts'), starting]);
     // It gets the remaining time, except for the two seconds that a forced stop may take.
@@ -95,10 +99,12 @@ export async function startService(
     const metrics = createMetrics();
     if (space) metrics.gauge('disk_free_bytes', 'Free space on the disk of DATA_DIR.', space.freeBytes);
     const db = openDb(database, { log, onPool: metrics.watch, checkWrites });
+    onStep('Migrating the database');
     const onProgress = (line: string) => log.info(line);
     const options = { shardCount: config.citusShards, onProgress, embeddedDir: embedded?.directory };
     for (const name of await migrate(direct, options)) log.info({ migration: name }, 'migrated');
     if (pooled) await setRoleDefaults(direct);
+    onStep(config.demo ? 'Preparing the demo organization' : 'Starting the server');
     const demo = config.demo ? awaitedLater(makeDemo(db, config.dataDir, log)) : null;
 
     const { operators, encryptionKeys } = await loadSecrets(config);
@@ -119,7 +125,7 @@ export async function startService(
     const keyring = createKeyring(encryptionKeys);
     if (!(await canOpenSecrets(db, keyring)))
       throw new ConfigError(
-        'ENCRYPTION_KEYS cannot open the webhook secrets in this database: they were encrypted with other keys. Name those too, after the new ones.',
+        'ENCRYPTION_KEYS cannot open the webhook secrets in this database: they were encrypted with other keys. Append the old keys to ENCRYPTION_KEYS.',
       );
     if (config.role !== 'api') {
       const poster = await openPoster(config, local?.caFile ?? null);
@@ -151,14 +157,18 @@ export async function startService(
     // So that whoever opens the console finds data in it.
     await demo;
     const files = config.tls;
-    const takes = 'TLS_CERT_FILE and TLS_KEY_FILE take a certificate and its key as PEM files';
+    const takes = 'TLS_CERT_FILE and TLS_KEY_FILE must be a certificate and its key as PEM files';
     const tls = files ? await fromSetting(takes, readCertificate(files)) : (local as Certificate);
     const listener = await createListener({
       tls,
       handler: app.routing,
       clientError: answerClientError(ctx, app),
       acceptError: (err) => log.error({ err }, 'a connection could not be accepted'),
-    }).listen(config.host, config.port);
+    })
+      .listen(config.host, config.port)
+      .catch((error) => {
+        throw listenProblem(config, error);
+      });
     opened.work.push({
       name: 'requests',
       end: (_, delayMs) => listener.close({ delayMs, graceMs: drainMs }),
@@ -190,14 +200,14 @@ export async function startService(
     };
   } catch (error) {
     await close();
-    throw error;
+    throw dataDirProblem(config.dataDir, error) ?? error;
   }
 }
 
 async function openPoster({ webhookCaFile, webhookAllowPrivate }: Config, localCaFile: string | null) {
   // For development: a receiver on this machine can use a certificate of the service's own CA.
   const caFile = webhookCaFile ?? (webhookAllowPrivate ? localCaFile : null);
-  const takes = 'WEBHOOK_CA_FILE takes a PEM file with an authority';
+  const takes = 'WEBHOOK_CA_FILE must be a PEM file containing a CA certificate';
   const ca = caFile && (await fromSetting(takes, readAuthority(caFile)));
   return createPoster({ allowPrivate: webhookAllowPrivate, ...(ca && { ca }) });
 }
@@ -225,7 +235,7 @@ async function fromSetting<T>(takes: string, reading: Promise<T>): Promise<T> {
 /** Runs in parallel with the rest of the start, most of which waits for the database. */
 async function makeDemo(db: Db, dataDir: string, log: Logger): Promise<void> {
   const { prepareDemo } = await import('./demo/prepare.ts');
-  if (await prepareDemo(db, dataDir, new Date())) log.info('the demo organization is made');
+  if (await prepareDemo(db, dataDir, new Date())) log.info('created the demo organization');
 }
 
 /** If something else fails first, nobody awaits this promise, and its failure does not matter. */
@@ -239,4 +249,34 @@ async function createLimits(config: Config, log: Logger): Promise<LimitStore> {
   if (!config.redisUrl) return memory;
   const { createRedisStore } = await import('./http/admission/limits/redis.ts');
   return withFallback(createRedisStore({ url: config.redisUrl, log }), memory, log);
+}
+
+/** Errors of the file system have a path, some of them as the cause of another error. */
+function dataDirProblem(dataDir: string, error: unknown): ConfigError | undefined {
+  const { path, code, message, cause } = error as NodeJS.ErrnoException;
+  if (cause instanceof Error) return dataDirProblem(dataDir, cause);
+  if (path !== dataDir && !path?.startsWith(join(dataDir, '/'))) return undefined;
+  const problem =
+    path === dataDir && (code === 'EEXIST' || code === 'ENOTDIR') ? `${path} is not a folder` : message;
+  return new ConfigError(`DATA_DIR: ${problem}. Set DATA_DIR to a folder that this user can write to.`);
+}
+
+function listenProblem({ host, port }: Config, error: NodeJS.ErrnoException): Error {
+  const ownAddress =
+    'Set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all of them.';
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        `Port ${port} is already in use. Stop the program that uses it, or set PORT to a free port.`,
+      );
+    case 'EACCES':
+      return new ConfigError(`This user may not listen on port ${port}. Set PORT to 1024 or higher.`);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(`HOST: the name ${host} was not found (${error.code}). ${ownAddress}`);
+    case 'EADDRNOTAVAIL':
+      return new ConfigError(`HOST: ${host} is not an address of this machine. ${ownAddress}`);
+    default:
+      return error;
+  }
 }

@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { awayFromMinuteEnd } from './facts.ts';
 import { createDatabase, operatorKey, sharedEnv } from './harness.ts';
+import { mainFile } from './main-process.ts';
 import { failedStart, type ServiceProcess, spawnService } from './process.ts';
 import { skipRedis, startRedis } from './redis.ts';
 import { oldSchema } from './store/migrations-folder.ts';
@@ -36,7 +40,7 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 describe('a start that cannot work ends with exit code 1 and one line that says what to do', () => {
   // Every other wrong setting is refused as the first of these is; src/config.test.ts has them.
   test.each([
-    [{ PORT: 'http' }, 'PORT takes a whole number'],
+    [{ PORT: 'http' }, 'PORT must be a whole number'],
     [{ TLS_CERT_FILE: '/nowhere.pem', TLS_KEY_FILE: '/nowhere.key' }, 'TLS_CERT_FILE'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1,127.0.0.1:2/none') }, 'the database cannot be used'],
     [{ ...sharedEnv('postgres://nobody@127.0.0.1:1/none') }, 'DATABASE_URL: the database cannot be used'],
@@ -50,6 +54,36 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     ).toHaveLength(1);
     expect(output).toContain(line);
     expect(code).toBe(1);
+  });
+
+  test.each([
+    [{ HOST: 'example.invalid' }, /^HOST: the name example\.invalid was not found \(E\w+\)\. Set HOST to/],
+    [{ HOST: '192.0.2.1' }, /^HOST: 192\.0\.2\.1 is not an address of this machine\. Set HOST to/],
+    [{ DATA_DIR: 'package.json' }, /^DATA_DIR: \/.*\/package\.json is not a folder\. Set DATA_DIR to/],
+    [{ DATA_DIR: 'package.json/data' }, /^DATA_DIR: \/.*\/data is not a folder\. Set DATA_DIR to/],
+    [
+      { DATA_DIR: '/proc/data' },
+      /^DATA_DIR: ENOENT: .*\. Set DATA_DIR to a folder that this user can write to\.$/,
+    ],
+  ])('%j, with a database of its own and without', async (env: Record<string, string>, line) => {
+    for (const database of [sharedEnv(await createDatabase()), {}]) {
+      // An embedded database is started before the address is known to be wrong, which takes long and proves no more.
+      if ('HOST' in env && !('DATABASE_URL' in database)) continue;
+      const { code, output } = await failedStart({ DATA_DIR: dataDir, ...database, ...env });
+      expect(code).toBe(1);
+      const told = output.split('\n').filter((text) => text !== '' && !text.startsWith('{'));
+      expect(told).toEqual([expect.stringMatching(line)]);
+    }
+  });
+
+  test('a data folder in which nothing can be written', async () => {
+    // For root, every folder is writable, so a folder is in the place of a file.
+    await mkdir(join(dataDir, 'tls/server.pem'), { recursive: true });
+    const env = { DATA_DIR: dataDir, ...sharedEnv(await createDatabase()) };
+    const { code, output } = await failedStart(env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^DATA_DIR: EISDIR: .*\. Set DATA_DIR to a folder/m);
+    expect(output).not.toContain('    at ');
   });
 
   test('a port that is taken', async () => {
@@ -100,6 +134,72 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     const { code, output } = await failedStart({ DATA_DIR: dataDir, ...sharedEnv(url) });
     expect(code).toBe(1);
     expect(output).toContain('newer than this program');
+  });
+});
+
+test('an unknown time zone is a warning', async () => {
+  const { complaints } = await start({ ...sharedEnv(await createDatabase()), TZ: 'Mars/Phobos' });
+  expect(complaints().map(({ msg }) => msg)).toEqual([
+    'TZ=Mars/Phobos is not a time zone that Node.js knows, so times are in UTC. Set TZ to a name such as Europe/Berlin, or remove it.',
+  ]);
+  for (const TZ of ['Europe/Berlin', 'UTC', 'Etc/UTC', '']) {
+    const env = { ...sharedEnv(await createDatabase()), DATA_DIR: join(dataDir, 'other'), TZ };
+    expect((await start(env)).complaints(), TZ).toEqual([]);
+  }
+});
+
+describe.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))('in a terminal', () => {
+  /** What the terminal shows until the service ends by Ctrl-C, which is sent once `seen` is there. */
+  async function shown(env: Record<string, string>, seen: RegExp): Promise<{ code: unknown; text: string }> {
+    const child = spawn('script', ['-qec', `exec '${process.execPath}' '${mainFile}'`, '/dev/null'], {
+      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, TERM: 'dumb', ...env },
+    });
+    let text = '';
+    for await (const chunk of child.stdout) {
+      const before = seen.test(text);
+      text += chunk;
+      if (!before && seen.test(text)) child.stdin.write('\x03');
+    }
+    const code = child.exitCode ?? (await once(child, 'exit'))[0];
+    return { code, text: text.replaceAll('\r\n', '\n') };
+  }
+
+  test('the start shows its steps with their time, the URLs, how to sign in and a first command; no JSON', async () => {
+    const { code, text } = await shown(
+      { ...sharedEnv(await createDatabase()), DEMO: 'true', TZ: 'Mars/Phobos' },
+      /Press Ctrl-C to stop\./,
+    );
+    expect(code, text).toBe(0);
+    expect(text).toMatch(/^\d\d:\d\d:\d\d warning: TZ=Mars\/Phobos is not/m);
+    for (const step of [
+      'Connecting to the database',
+      'Migrating the database',
+      'Preparing the demo organization',
+    ])
+      expect(text).toMatch(new RegExp(`^${step} … \\d+\\.\\d s$`, 'm'));
+    expect(text).toMatch(/^Partner Signals is ready after \d+\.\d s, with a demo organization/m);
+    for (const path of ['console/', 'v1', 'docs'])
+      expect(text).toMatch(new RegExp(`^ {2}\\w+ +https://localhost:\\d+/${path}$`, 'm'));
+    expect(text).toMatch(/^Sign in to the console with the key in '.*demo\.key'\. Your browser will warn/m);
+    expect(text).toMatch(/^ {2}npx partner-signals signals list --state new --limit 5/m);
+    expect(text).toMatch(/^ {2}curl --cacert /m);
+    expect(text).toMatch(/^Stopping; requests in flight finish first … \d+\.\d s\nStopped\.$/m);
+    expect(text).not.toMatch(/^\{/m);
+    expect(text.split('\n').length).toBeLessThan(35);
+  });
+
+  test('LOG_FORMAT=json is JSON', async () => {
+    const { text } = await shown({ ...sharedEnv(await createDatabase()), LOG_FORMAT: 'json' }, /"listening"/);
+    for (const line of text.split('\n').filter((line) => line !== '' && line !== '^C'))
+      JSON.parse(line.replace(/^\^C/, ''));
+  });
+
+  test('a start that fails names the step', async () => {
+    const { code, text } = await shown(sharedEnv('postgres://nobody@127.0.0.1:1/none'), /never/);
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /^Connecting to the database … failed\nDATABASE_URL: the database cannot be used: /m,
+    );
   });
 });
 

@@ -106,6 +106,6 @@ describe('serve', () => {
   test('an invalid setting is one line and exit code 1', async () => {
     const { code, stderr } = await cli.run(['serve'], { env: { PORT: 'many' } });
     expect([code, lines(stderr).length]).toEqual([1, 1]);
-    expect(stderr).toContain('PORT takes');
+    expect(stderr).toContain('PORT must be');
   });
 });

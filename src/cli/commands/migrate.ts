@@ -85,7 +85,7 @@ async function runMigrations(options: Options): Promise<void> {
 }
 
 function shardCount(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw usageError('--shards takes a whole number from 1 to 99999.');
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw usageError('--shards must be a whole number from 1 to 99999.');
   return Number(text);
 }
 

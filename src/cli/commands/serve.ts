@@ -5,6 +5,9 @@ export function serveCommand(): Command {
     .description(
       'Run the service. Its settings are environment variables, listed in docs/operate/configuration.md.',
     )
+    .showHelpAfterError(
+      'Settings are environment variables, not options: PORT=9443 DATA_DIR=./data partner-signals serve',
+    )
     .addHelpText(
       'after',
       `
@@ -13,7 +16,8 @@ Examples:
   PORT=9443 DATA_DIR=/var/lib/partner-signals partner-signals serve
   DEMO=true partner-signals serve              with a demo organization of invented companies
 
-The service logs to standard output, one JSON document per line. Press Ctrl-C to stop: requests in flight finish first.`,
+In a terminal, the service prints text. Elsewhere it logs to standard output, one JSON document per line; LOG_FORMAT=text
+or LOG_FORMAT=json chooses. Press Ctrl-C to stop: requests in flight finish first.`,
     )
     .action(async () => {
       process.env.DEMO ||= 'false';

@@ -22,10 +22,10 @@ describe('the servers that DATABASE_URL names', () => {
   });
 
   test.each([
-    ['mysql://x/y', 'takes a URL of the form'],
+    ['mysql://x/y', 'must be a URL of the form'],
     ['postgresql://u:p@ss@h/db', 'percent-encode'],
-    ['postgresql://h:99999/db', 'takes ports'],
-    ['postgresql://h:port/db', 'takes ports'],
+    ['postgresql://h:99999/db', 'must use ports'],
+    ['postgresql://h:port/db', 'must use ports'],
     ['postgresql://h/db?target_session_attrs=standby', 'because the service writes'],
     ['postgresql://h/db?sslrootcert=/nowhere.pem', 'no such file'],
   ])('%s is refused without repeating it', (url, reason) => {

@@ -12,13 +12,13 @@ export function parseDatabaseUrl(url: string): { connectionString: string }[] {
     /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(url) ?? [];
   if (!scheme)
     throw new DatabaseUrlError(
-      'takes a URL of the form postgresql://user:password@host:5432/database; percent-encode special characters in the password',
+      'must be a URL of the form postgresql://user:password@host:5432/database; percent-encode special characters in the password',
     );
   const query = new URLSearchParams(search);
   const attributes = query.get('target_session_attrs') ?? 'any';
   if (!['any', 'read-write', 'primary'].includes(attributes))
     throw new DatabaseUrlError(
-      'takes target_session_attrs=read-write or primary, because the service writes',
+      'must use target_session_attrs=read-write or primary, because the service writes',
     );
   const ports = query.get('port')?.split(',') ?? [];
   const servers =
@@ -28,7 +28,7 @@ export function parseDatabaseUrl(url: string): { connectionString: string }[] {
       .map((host, i) => ({ host, port: ports[i] ?? ports[0] ?? '' })) ?? hosts.split(',').map(splitPort);
   return servers.map(({ host, port }) => {
     const number = /^\d{1,5}$/.test(port || '5432') ? Number(port || 5432) : 0;
-    if (number < 1 || number > 65_535) throw new DatabaseUrlError('takes ports from 1 to 65535');
+    if (number < 1 || number > 65_535) throw new DatabaseUrlError('must use ports from 1 to 65535');
     const one = new URLSearchParams(query);
     one.delete('target_session_attrs');
     one.set('host', host || 'localhost');

@@ -9,9 +9,8 @@ export function useMe() {
   return useLocalStorage<Me | null>({ key, defaultValue: null, getInitialValueInEffect: false });
 }
 
-/** The name for the history of changes, as a header value: UTF-8 bytes. */
-export function actorHeader(): string | undefined {
+/** The name for the history of changes. */
+export function actorName(): string | undefined {
   const kept = localStorage.getItem(key);
-  const name = kept && (JSON.parse(kept) as Me | null)?.name;
-  return name ? String.fromCharCode(...new TextEncoder().encode(name)) : undefined;
+  return (kept && (JSON.parse(kept) as Me | null)?.name) || undefined;
 }

@@ -15,7 +15,7 @@ import type { Scope } from '../../src/vocabulary.ts';
 import { Loading, Problem } from '../ui/feedback.tsx';
 import { endSession, hasSession } from './browser-session.ts';
 import { currentKey, keyGrants } from './current-key.ts';
-import { actorHeader } from './me.ts';
+import { actorName } from './me.ts';
 import { createQueries } from './queries.ts';
 import { SignIn } from './sign-in.tsx';
 import { joinTabs } from './tabs.ts';
@@ -56,7 +56,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         maxRetries: 2,
         maxWaitMs: 2_000,
         get actor() {
-          return actorHeader();
+          return actorName();
         },
       }),
       queries: createQueries(() => void end(whyRefused())),

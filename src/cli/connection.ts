@@ -19,9 +19,9 @@ export function withClient(command: Command): Command {
     new Option('--key <key>', 'API key (default: the demo key of a local service)').env(
       'PARTNER_SIGNALS_KEY',
     ),
-    new Option('--actor <name>', 'your name, shown in the history of what you change').env(
-      'PARTNER_SIGNALS_ACTOR',
-    ),
+    new Option('--actor <name>', 'your name, shown in the history of what you change')
+      .env('PARTNER_SIGNALS_ACTOR')
+      .argParser(oneLine),
   );
 }
 
@@ -66,13 +66,14 @@ export async function connectClient(options: ClientConnection, maxRetries = 2): 
 
 /** The API key to use. */
 export async function keyOf(options: ClientConnection): Promise<string> {
-  return options.key ?? (await keyFile(options, 'demo.key', '--key or PARTNER_SIGNALS_KEY'));
+  const where = '--key or PARTNER_SIGNALS_KEY';
+  return checkedKey(options.key ?? (await keyFile(options, 'demo.key', 'API key', where)), where);
 }
 
 export async function connectOperator(options: OperatorConnection): Promise<OperatorClient> {
-  const key =
-    options.operatorKey ?? (await keyFile(options, 'operator.key', '--operator-key or OPERATOR_KEY'));
-  return createOperatorClient({ ...(await reach(options)), maxRetries: 2, key });
+  const where = '--operator-key or OPERATOR_KEY';
+  const given = options.operatorKey ?? (await keyFile(options, 'operator.key', 'operator key', where));
+  return createOperatorClient({ ...(await reach(options)), maxRetries: 2, key: checkedKey(given, where) });
 }
 
 /** How to reach the service, without a key. */
@@ -104,15 +105,35 @@ async function readCa(file: string): Promise<string> {
 }
 
 /** The keys in DATA_DIR belong to the service on this machine and are never sent anywhere else. */
-async function keyFile({ baseUrl, dataDir }: Connection, name: string, instead: string): Promise<string> {
+async function keyFile(
+  { baseUrl, dataDir }: Connection,
+  name: string,
+  what: string,
+  instead: string,
+): Promise<string> {
   const file = join(dataDir, name);
-  if (!isLocal(baseUrl) || !existsSync(file))
-    throw usageError(`No key. Set ${instead}; there is no local service with a key in ${file}.`);
-  return (await readFile(file, 'utf8')).trim();
+  if (!isLocal(baseUrl)) throw usageError(`No ${what} found for ${baseUrl}. Set ${instead}.`);
+  if (!existsSync(file))
+    throw usageError(`No ${what} found. Set ${instead}, or start a local service that has one in ${file}.`);
+  return readFile(file, 'utf8');
+}
+
+/** Variables that are set from a file often end in a line break. Inside a key, it would be refused as a header. */
+function checkedKey(text: string, where: string): string {
+  const key = text.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw usageError(
+    `The key in ${where} is empty, or contains a line break, a space or another character that no key has.`,
+  );
 }
 
 function isLocal(url: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+function oneLine(text: string): string {
+  if (/\p{Cc}/u.test(text.trim())) throw new InvalidArgumentError('Enter one line of text.');
+  return text.trim();
 }
 
 function origin(text: string): string {

@@ -21,7 +21,7 @@ export function createHttpsFetch(ca: string[] | undefined): typeof fetch {
       const options = {
         agent,
         method,
-        headers: { ...asBytes(headers), ...length },
+        headers: { ...headers, ...length },
         ...(signal ? { signal } : {}),
       };
       request(url, options, (response) => read(response).then(resolve, reject))
@@ -29,12 +29,6 @@ export function createHttpsFetch(ca: string[] | undefined): typeof fetch {
         .end(bytes);
     });
   return send as typeof fetch;
-}
-
-/** Node sends a header character as one byte and refuses others; the service reads UTF-8. */
-function asBytes(headers: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, text]) => [name, Buffer.from(text).toString('latin1')]));
 }
 
 async function read(response: IncomingMessage) {

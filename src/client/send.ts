@@ -47,11 +47,19 @@ export async function send<T>(
     throw new TypeError(
       `baseUrl must begin with https:, or the key would be sent in the clear: ${options.baseUrl}`,
     );
+  if (options.key !== null && !/^[\x21-\x7e]+$/.test(options.key))
+    throw new TypeError(
+      'key must not be empty or contain spaces, line breaks or characters other than ASCII. Trim a key that you read from a file.',
+    );
+  if (options.actor && /\p{Cc}/u.test(options.actor))
+    throw new TypeError('actor must not contain line breaks or other control characters.');
   const headers: Record<string, string> = {
     ...(options.key === null
       ? { 'X-Partner-Signals-Console': '1' }
       : { Authorization: `Bearer ${options.key}` }),
-    ...(options.actor === undefined || request.method === 'GET' ? {} : { 'X-Actor': options.actor }),
+    ...(options.actor === undefined || request.method === 'GET'
+      ? {}
+      : { 'X-Actor': headerText(options.actor) }),
     ...(request.method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
     ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     ...request.headers,
@@ -116,8 +124,7 @@ async function attempt<T>(
       throw new ClientError('timeout', `The service did not answer within ${timeoutMs / 1000} seconds.`, {
         cause,
       });
-    const where = baseUrl === '' ? '' : ` at ${baseUrl}`;
-    throw new ClientError('unreachable', `The service cannot be reached${where}.`, { cause });
+    throw unreachable(baseUrl, cause);
   }
   if (response.status === 204) return { body: undefined as T, etag: '' };
   const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
@@ -126,6 +133,39 @@ async function attempt<T>(
   if (parsed === undefined) throw unreadable(response);
   return { body: parsed as T, etag: response.headers.get('etag') ?? '' };
 }
+
+/** A header has bytes, one per character, and the service reads them as UTF-8. `fetch` refuses other characters. */
+export function headerText(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+export function unreachable(baseUrl: string, cause: unknown): ClientError {
+  const where = baseUrl === '' ? '' : ` at ${baseUrl}`;
+  const code = failureCode(cause);
+  const reason = reasons.find(([pattern]) => pattern.test(code));
+  const why = reason ? `: ${reason[1]} (${code})` : code && ` (${code})`;
+  const advice = reason?.[2] ? ` ${reason[2]}` : '';
+  return new ClientError('unreachable', `The service cannot be reached${where}${why}.${advice}`, { cause });
+}
+
+/** `fetch` hides the code in the causes of its error. */
+export function failureCode(cause: unknown): string {
+  const { code, cause: deeper } = (cause ?? {}) as { code?: unknown; cause?: unknown };
+  return typeof code === 'string' ? code : deeper ? failureCode(deeper) : '';
+}
+
+export const certificateCode = /CERT|SIGNATURE|ISSUER|^ERR_TLS/;
+const reasons: [code: RegExp, reason: string, advice?: string][] = [
+  [/^ECONNREFUSED$/, 'nothing is listening there'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name was not found'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+  [/ALTNAME_INVALID$/, 'its certificate is for another host name'],
+  [
+    certificateCode,
+    'its certificate is not trusted',
+    'To trust its CA certificate, set NODE_EXTRA_CA_CERTS to its file, or pass your own fetch.',
+  ],
+];
 
 function search(query: Query = {}): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined);

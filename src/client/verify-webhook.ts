@@ -29,11 +29,11 @@ export async function verifyWebhook(
 ): Promise<WebhookPayload> {
   const body = typeof rawBody === 'string' ? rawBody : decode(rawBody);
   const signature = ending.exec(body);
-  if (!signature) throw new WebhookVerificationError('The body carries no signature at its end.');
+  if (!signature) throw new WebhookVerificationError('The body does not end with a signature.');
   const signed = encode(`${body.slice(0, signature.index)}}`);
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (!(await someFits(secrets.map(encode), bytesOfHex(signature[1] ?? ''), signed)))
-    throw new WebhookVerificationError('The signature does not fit: another secret, or another body.');
+    throw new WebhookVerificationError('Signature mismatch: wrong secret or modified body.');
   if (headers) await verifyHeaders(body, secrets, reader(headers), toleranceSeconds, now);
   return JSON.parse(body);
 }
@@ -48,14 +48,18 @@ async function verifyHeaders(
 ): Promise<void> {
   const timestamp = header('webhook-timestamp');
   if (!(Math.abs(now.getTime() / 1000 - Number(timestamp || Number.NaN)) <= toleranceSeconds))
-    throw new WebhookVerificationError('webhook-timestamp is missing or too far from now.');
+    throw new WebhookVerificationError(
+      'webhook-timestamp is missing, or differs too much from the current time.',
+    );
   const signed = encode(`${header('webhook-id')}.${timestamp}.${body}`);
   const keys = secrets.map(standardKey);
   for (const one of header('webhook-signature').split(' ')) {
     const bytes = one.startsWith('v1,') ? bytesOfBase64(one.slice(3)) : undefined;
     if (bytes && (await someFits(keys, bytes, signed))) return;
   }
-  throw new WebhookVerificationError('webhook-signature does not fit.');
+  throw new WebhookVerificationError(
+    'webhook-signature mismatch: wrong secret, or modified headers or body.',
+  );
 }
 
 /** `verify` takes constant time. */
@@ -91,7 +95,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new WebhookVerificationError('The body is not text in UTF-8.');
+    throw new WebhookVerificationError('The body is not valid UTF-8.');
   }
 }
 

@@ -50,7 +50,7 @@ describe('exit codes', () => {
   test('4 for something that does not exist, with the ID of the request', async () => {
     expect(await failure(['signals', 'show', 'sig_nothing'])).toEqual({
       code: 4,
-      line: expect.stringMatching(/^There is no such signal\. \(request req_\w{26}\)$/),
+      line: expect.stringMatching(/^There is no signal with the ID sig_nothing\. \(request req_\w{26}\)$/),
     });
   });
 
@@ -66,15 +66,40 @@ describe('exit codes', () => {
     expect((await failure(['orgs', 'list'], { OPERATOR_KEY: 'not-the-operator' })).code).toBe(5);
   });
 
+  test('a key with a line break at its end works, and one with a line break inside is refused before it is sent', async () => {
+    const key = cli.env.PARTNER_SIGNALS_KEY ?? '';
+    expect((await cli.run(['signals', 'list'], { env: { PARTNER_SIGNALS_KEY: `${key}\n` } })).code).toBe(0);
+    for (const [args, env] of [
+      [['signals', 'list'], { PARTNER_SIGNALS_KEY: `psk_1\n${key}` }],
+      [['orgs', 'list'], { OPERATOR_KEY: 'two words' }],
+    ] as const) {
+      const { code, line } = await failure([...args], env);
+      expect(code).toBe(2);
+      expect(line).toMatch(/^The key in --.* contains a line break, a space/);
+    }
+    expect((await failure(['signals', 'list', '--actor', 'Ada\nLind'])).code).toBe(2);
+  });
+
+  test('serve points from an unknown option to the setting', async () => {
+    const { code, stderr } = await cli.run(['serve', '--port', '9443']);
+    expect(code).toBe(2);
+    expect(stderr).toContain("unknown option '--port'");
+    expect(stderr).toContain('PORT=9443');
+  });
+
   test('6 if nothing is listening, or the certificate is not trusted', async () => {
     const free = await freePort();
     expect(await failure(['signals', 'list', '--base-url', `https://localhost:${free}`])).toEqual({
       code: 6,
-      line: expect.stringContaining('Nothing is listening there'),
+      line: expect.stringMatching(
+        /: nothing is listening there \(ECONNREFUSED\)\. Start the service, or set --base-url\.$/,
+      ),
     });
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_CA: '' })).toEqual({
       code: 6,
-      line: expect.stringContaining('--ca'),
+      line: expect.stringMatching(
+        /: its certificate is not trusted \([A-Z_]+\)\. Pass its CA certificate with --ca/,
+      ),
     });
   });
 
@@ -126,7 +151,7 @@ describe('keys of a local service', () => {
     const args = ['signals', 'list', '--data-dir', dataDir, '--base-url', 'https://elsewhere.invalid'];
     const { code, line } = await failure(args, { PARTNER_SIGNALS_KEY: '' });
     expect(code).toBe(2);
-    expect(line).toContain('No key');
+    expect(line).toContain('No API key found for https://elsewhere.invalid. Set --key');
   });
 });
 

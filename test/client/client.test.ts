@@ -91,7 +91,37 @@ test('a signal is changed only while it is as it was read, and the change names 
   expect(await refusal(late)).toMatchObject({ code: 'precondition_failed', status: 412 });
 });
 
+test('the name of an actor can have any letters', async () => {
+  const [listed] = (await client.signals.list({ type: 'overlap' }).page()).data;
+  const zoe = clientOf(org.key, { actor: 'Zoë Łukasik 株' });
+  const { data } = await zoe.signals.change(listed?.id ?? '', { note: 'Called them.' });
+  expect(data.history.at(-1)?.changed_by.actor).toBe('Zoë Łukasik 株');
+});
+
 describe('a failure', () => {
+  test('without the CA certificate is told as such, and what to do', async () => {
+    const untrusting = createClient({ baseUrl: service.url, key: org.key, maxRetries: 0 });
+    const { code, message } = await refusal(untrusting.me());
+    expect(code).toBe('unreachable');
+    expect(message).toMatch(/: its certificate is not trusted \([A-Z_]+\)\. .*NODE_EXTRA_CA_CERTS/);
+  });
+
+  test('to connect says why', async () => {
+    const away = createClient({ baseUrl: 'https://127.0.0.1:1', key: org.key, maxRetries: 0 });
+    expect((await refusal(away.me())).message).toBe(
+      'The service cannot be reached at https://127.0.0.1:1: nothing is listening there (ECONNREFUSED).',
+    );
+  });
+
+  test.each(['', `psk_1\npsk_2`, 'psk_1\n', 'schlüssel'])(
+    'of the key %j is told before it is sent',
+    async (key) => {
+      const error = await refusal(clientOf(key, { fetch: () => expect.fail('was sent') }).me());
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/^key must not /);
+    },
+  );
+
   test('says what is wrong, field by field', async () => {
     const error = await refusal(client.partners.list({ tier: 9 }).page());
     expect(error).toBeInstanceOf(ClientError);

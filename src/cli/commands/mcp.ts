@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { unreachable, headerText as utf8Header } from '../../client/send.ts';
 import { clientCommands } from '../commands.ts';
 import { type ClientConnection, keyOf, reach } from '../connection.ts';
+import { explain } from '../terminal/failure.ts';
 import { note, writeLine } from '../terminal/output.ts';
 
 type Id = string | number;
@@ -38,9 +40,10 @@ async function relay(options: ClientConnection): Promise<void> {
   async function answer(message: Message & { id: Id }): Promise<void> {
     const controller = new AbortController();
     underWay.set(message.id, controller);
-    const reply = await post(message, controller.signal).catch((error: Error) => {
-      note(`${message.method}: ${error.message}`);
-      return failure(message.id, `The service cannot be reached at ${baseUrl}: ${error.message}`);
+    const reply = await post(message, controller.signal).catch((cause) => {
+      const [line = ''] = explain(unreachable(baseUrl, cause)).lines;
+      note(`${message.method}: ${line}`);
+      return failure(message.id, line);
     });
     underWay.delete(message.id);
     if (controller.signal.aborted) return;
@@ -55,7 +58,7 @@ async function relay(options: ClientConnection): Promise<void> {
         Authorization: `Bearer ${key}`,
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
-        ...(options.actor === undefined ? {} : { 'X-Actor': options.actor }),
+        ...(options.actor === undefined ? {} : { 'X-Actor': utf8Header(options.actor) }),
         ...protocolHeaders(message, agreedVersion),
       },
       body: JSON.stringify(message),

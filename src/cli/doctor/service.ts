@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { ClientError } from '../../client/client-error.ts';
+import { unreachable } from '../../client/send.ts';
 import {
   type ClientConnection,
   connectClient,
@@ -39,8 +40,7 @@ export async function* checkService(options: ClientConnection & OperatorConnecti
           'The service cannot reach its database. See its log.',
         );
   } catch (cause) {
-    const unreachable = new ClientError('unreachable', `Cannot reach ${baseUrl}.`, { cause });
-    return yield fail('service', ...sentences(unreachable));
+    return yield fail('service', ...sentences(unreachable(baseUrl, cause)));
   }
   yield await checkKey('key', async () => {
     const { data } = await (await connectClient(options)).me();

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ClientError } from '../../client/client-error.ts';
+import { certificateCode, failureCode } from '../../client/send.ts';
 import { CommandError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { clean } from './table.ts';
 
@@ -19,7 +20,9 @@ function explainAnswer(error: ClientError): Failure {
   const { code, details, message, request_id } = error;
   const id = request_id ? ` (request ${request_id})` : '';
   const fields = details.map((detail) => `  ${detail.field}: ${detail.message}`);
-  const line = details.length > 0 ? 'The service rejected the request:' : message;
+  // The advice in the sentences after the first is for programs.
+  const [first] = code === 'unreachable' ? message.split(/(?<=\.) /) : [message];
+  const line = details.length > 0 ? 'The service rejected the request:' : first;
   const lines = [`${line}${hint(error)}${id}`, ...fields].map(clean);
   return { lines, exitCode: exitCodeOf[code] ?? exitCodes.failed };
 }
@@ -46,10 +49,8 @@ function hint({ code, cause, retryAfterMs }: ClientError): string {
   if (code === 'rate_limited' && retryAfterMs)
     return ` Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
   if (code !== 'unreachable') return '';
-  const reason = (cause as { code?: string } | undefined)?.code ?? '';
-  if (/CERT|SIGNATURE|ISSUER|^ERR_TLS/.test(reason))
-    return ` Its certificate is not trusted (${reason}). Pass its CA certificate with --ca, or check the host name in --base-url.`;
-  if (reason === 'ECONNREFUSED') return ' Nothing is listening there. Start the service, or set --base-url.';
-  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return ' Host name not found. Check --base-url.';
-  return ` Check --base-url${reason ? ` (${reason})` : ''}.`;
+  const reason = failureCode(cause);
+  if (certificateCode.test(reason))
+    return ' Pass its CA certificate with --ca, or check the host name in --base-url.';
+  return reason === 'ECONNREFUSED' ? ' Start the service, or set --base-url.' : ' Check --base-url.';
 }

@@ -60,10 +60,12 @@ async function problemWith(key: string): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'unauthorized') return wrongKey;
+    if (error.code === 'unauthorized')
+      return error.message.startsWith('This is an operator key') ? operatorKey : wrongKey;
     return error.code === 'forbidden' ? unreadable : error.message;
   }
 }
 
 const wrongKey = 'This key is not valid. Check that you copied all of it and that it has not been revoked.';
+const operatorKey = 'This is an operator key. Sign in with an API key of your organization.';
 const unreadable = 'This key can only send data. Sign in with a key that has read access.';

@@ -51,8 +51,11 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
       await page.getByText(wrong === '' ? 'Enter an API key.' : 'This key is not valid.').waitFor();
       expect(await page.getByRole('navigation').count()).toBe(0);
     }
-    // The browser itself logs the refused request.
-    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('401')]);
+    await page.getByLabel('API key').fill(operatorKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This is an operator key. Sign in with an API key of your organization.').waitFor();
+    // The browser itself logs the refused requests.
+    expect(misdeeds.splice(0)).toEqual([expect.stringContaining('401'), expect.stringContaining('401')]);
   });
 
   test('filters by state, type and partner, each with its count, and the URL keeps them', async () => {
@@ -253,7 +256,10 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
     await signIn('/signals', made.key);
     await page.getByText('There are no signals yet.').waitFor();
     await page.goto(`${service.url}/console/signals/sig_00000000000000000000000000`);
-    await page.getByRole('alert').getByText('There is no such signal.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('There is no signal with the ID sig_00000000000000000000000000.')
+      .waitFor();
     await page.goto(`${service.url}/console/nowhere`);
     await page.getByRole('link', { name: 'Go to Home' }).click();
     await page.getByRole('heading', { name: 'Import your data' }).waitFor();

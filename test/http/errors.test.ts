@@ -170,16 +170,35 @@ test.each(['Basic abc', 'Bearer', 'Bearer ', 'Bearer a b', 'bearer', 'Token x'])
   },
 );
 
-test("401 unauthorized: an organization's key on the operator plane, an operator's on the client's", async () => {
-  expectError(await service.call('GET', '/admin/v1/organizations', { key: org.key }), 401, 'unauthorized');
-  expectError(await service.call('GET', '/v1/partners', { key: operatorKey }), 401, 'unauthorized');
+test('401 unauthorized: a valid key of the other plane is told so, and no other key is', async () => {
+  const message = async (path: string, key: string) => {
+    const answer = await service.call('GET', path, { key });
+    expectError(answer, 401, 'unauthorized');
+    return answer.body.error.message;
+  };
+  for (const path of ['/v1/partners', '/v1/me'])
+    expect(await message(path, operatorKey)).toBe(
+      'This is an operator key, which works only under /admin/v1. Use an API key of an organization here.',
+    );
+  for (const path of ['/admin/v1/organizations', '/metrics'])
+    expect(await message(path, org.key)).toBe(
+      'This is an API key of an organization. Use an operator key here.',
+    );
+  const revoked = await service.organization();
+  await service.operator('DELETE', `/admin/v1/organizations/${revoked.orgId}/keys/${revoked.keyId}`);
+  const others = [mintKey(), revoked.key, `${operatorKey}x`, 'opk_0123456789abcdef'];
+  for (const key of others)
+    for (const path of ['/v1/partners', '/admin/v1/organizations'])
+      expect(await message(path, key)).toBe('The key is not valid.');
 });
 
 test('403 forbidden: names the scope that is missing', async () => {
   const ingestOnly = await service.organization({ scopes: ['ingest'] });
   const answer = await ingestOnly.get('/v1/partners');
   expectError(answer, 403, 'forbidden');
-  expect(answer.body.error.message).toContain('"read"');
+  expect(answer.body.error.message).toBe(
+    'This requires the scope "read"; your key has: ingest. It can only send data to /ingest/v1.',
+  );
 });
 
 test('403 https_required: plain HTTP on the same port, whatever the path', async () => {
@@ -193,6 +212,18 @@ test('404 not_found: no such route, with and without a key', async () => {
   expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
   expectError(await service.call('GET', '/%zz'), 404, 'not_found');
   expectError(await service.operator('GET', '/admin/v1/nothing'), 404, 'not_found');
+});
+
+test('404 not_found: says which resource was asked for, however its ID looks', async () => {
+  const message = async (id: string) => (await org.get(`/v1/signals/${id}`)).body.error.message;
+  const unknown = newId('sig');
+  expect(await message(unknown)).toBe(`There is no signal with the ID ${unknown}.`);
+  expect(await message('nope')).toBe('There is no signal with the ID nope.');
+  expect(await message(`a${'%F0%9F%99%82'.repeat(60)}`)).toBe(
+    `There is no signal with the ID a${'\u{1f642}'.repeat(49)}\ufffd….`,
+  );
+  const batch = await org.call('POST', '/v1/signals/batch', { body: { items: [{ id: 'x', note: 'n' }] } });
+  expect(batch.body.data.outcomes[0].error.message).toBe('There is no signal with the ID x.');
 });
 
 test('404 not_found: no such resource', async () => {

@@ -53,7 +53,8 @@ export function admission(ctx: Context) {
     const owner = await findOwner(request, reply, token ?? session);
     if (!owner) {
       await count(reply, addressBucket(request.ip), anonymousWindows, 1);
-      if (access) throw unauthorized(token);
+      const isOperator = token !== undefined && findOperator(ctx.operators, token) !== undefined;
+      if (access) throw unauthorized(token, isOperator ? operatorKeyHere : undefined);
       return reserveBody(inFlight, request, reply, addressBucket(request.ip));
     }
     request.caller = owner;
@@ -68,9 +69,12 @@ export function admission(ctx: Context) {
     }
     await count(reply, bucket, windowsOf(owner.plan), 1);
     if (access && !grants(owner.scopes, access.scope)) {
+      const only = owner.scopes.every((scope) => scope === 'ingest')
+        ? ' It can only send data to /ingest/v1.'
+        : '';
       throw new ApiError(
         'forbidden',
-        `This requires the scope "${access.scope}"; your key has: ${owner.scopes.join(', ')}.`,
+        `This requires the scope "${access.scope}"; your key has: ${owner.scopes.join(', ')}.${only}`,
       );
     }
   };
@@ -108,7 +112,10 @@ export function admission(ctx: Context) {
   ): Promise<void> {
     const operator = token === undefined ? undefined : findOperator(ctx.operators, token);
     await count(reply, addressBucket(request.ip), anonymousWindows, operator ? 0 : 1);
-    if (!operator) throw unauthorized(token);
+    if (!operator) {
+      const owner = token === undefined ? undefined : await ctx.keys.find(token).catch(() => undefined);
+      throw unauthorized(token, owner ? apiKeyHere : undefined);
+    }
     const { access } = request.routeOptions.config;
     if (access?.plane === 'operator' && access.audited === false) return;
     request.operator = operator.name;
@@ -150,8 +157,12 @@ function hostProblem({ raw: { rawHeaders, httpVersion } }: FastifyRequest): stri
   return hosts === 0 && httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
 }
 
-function unauthorized(token: string | undefined): ApiError {
-  const message =
-    token === undefined ? 'Send a key in the header "Authorization: Bearer <key>".' : 'The key is not valid.';
+// Only for whoever has a valid key: about any other, the service says nothing.
+const operatorKeyHere =
+  'This is an operator key, which works only under /admin/v1. Use an API key of an organization here.';
+const apiKeyHere = 'This is an API key of an organization. Use an operator key here.';
+
+function unauthorized(token: string | undefined, reason = 'The key is not valid.'): ApiError {
+  const message = token === undefined ? 'Send a key in the header "Authorization: Bearer <key>".' : reason;
   return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }

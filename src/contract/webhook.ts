@@ -27,7 +27,7 @@ const Events = Type.Array(Type.Enum(webhookEvents, { title: 'WebhookEvent', type
 });
 const exampleUrl = 'https://receiver.example/hooks/partner-signals';
 const Url = text(
-  'HTTPS URL of your receiver; must be reachable from the internet and contain no credentials. Ports of other protocols, such as 22 or 25, are rejected.',
+  'HTTPS URL of your receiver; must be reachable from the internet and contain no credentials. Ports of other protocols, such as 22 or 25, are rejected, and so are incoming webhooks of Slack, Discord and Microsoft Teams, which accept only their own messages.',
   exampleUrl,
   { maxLength: 2048, pattern: '^https://[^/?#]' },
 );

@@ -18,6 +18,13 @@ const badPorts = new Set(
   ].map(String),
 );
 
+/** They answer an event with 400. Flows of Power Automate and Logic Apps can receive one, so they are not here. */
+const chats: [name: string, place: RegExp][] = [
+  ['Slack', /^hooks\.slack\.com\/services\//],
+  ['Discord', /^([a-z]+\.)?discord(app)?\.com\/api\/(v\d+\/)?webhooks\//],
+  ['Microsoft Teams', /^[^/]+\.webhook\.office\.com\//],
+];
+
 /** Whether this is the port of another protocol than HTTPS; as a URL has it, empty for 443. */
 export function isBadPort(port: string): boolean {
   return badPorts.has(port);
@@ -35,10 +42,15 @@ export function createUrlCheck({ allowPrivate }: { allowPrivate: boolean }): Che
     if (url.hostname.length > maxHostname) return `must name a host of at most ${maxHostname} characters`;
     if (isBadPort(url.port)) return `must not use port ${url.port}, which belongs to another protocol`;
     if (url.hash !== '') return 'must not contain a fragment (#…)';
+    const chat = chats.find(([, place]) => place.test(`${url.hostname.replace(/\.$/, '')}${url.pathname}`));
+    if (chat)
+      return `must not be an incoming webhook of ${chat[0]}, which accepts only its own messages; use a receiver of yours that turns events into such messages`;
     if (allowPrivate) return null;
     const literal = literalAddress(url.hostname);
     const addresses = literal ? [literal] : await resolve(url.hostname);
-    return addresses.every(isPublicAddress) ? null : 'must not lead to a private, local or reserved address';
+    return addresses.every(isPublicAddress)
+      ? null
+      : 'must not lead to a private, local or reserved address; for development, start the service with WEBHOOK_ALLOW_PRIVATE=true';
   };
 }
 

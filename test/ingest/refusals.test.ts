@@ -205,7 +205,10 @@ describe.each(factKinds)('%s', (kind) => {
     expect(errors.map(({ index, field, code }) => [index, field, code])).toEqual(
       told.map(([field, , code], i) => [2 * i + 1, field, code]),
     );
-    for (const { message } of errors) expect(message).toMatch(/^[a-z].{5,}/);
+    for (const { message } of errors) {
+      expect(message).toMatch(/^[a-z].{5,}/);
+      expect(message).not.toMatch(/\ba [aeio]|\^|\\/);
+    }
     expect(numbers).toEqual({
       received: batch.length,
       created: told.length,
@@ -239,6 +242,16 @@ test('a deal that is won needs its closing date', async () => {
   const result = await send(org, 'opportunities', [won, { ...won, closed_date: '2026-02-28' }]);
   expect(result.errors).toMatchObject([{ index: 0, field: 'closed_date', code: 'required' }]);
   expect(counts(result)).toEqual({ received: 2, created: 1, rejected: 1 });
+});
+
+test('what is not loaded, and an email address that is none, are told in plain English', async () => {
+  const row = { ...good.opportunities('plain'), account_crm_id: 'nobody' };
+  const owner = { name: 'Ada', email: 'nobody' };
+  const { errors } = await send(org, 'opportunities', [row, { ...row, account_crm_id: 'a1', owner }]);
+  expect(errors.map(({ field, message }) => `${field} ${message}`)).toEqual([
+    'account_crm_id does not match a loaded account; load it first',
+    'owner.email must be an email address, e.g. name@example.com',
+  ]);
 });
 
 test('extra domains are told one by one', async () => {

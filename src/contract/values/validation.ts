@@ -111,12 +111,12 @@ function fieldError(
         'invalid_format',
         params.format === 'date-time'
           ? 'must be an ISO 8601 timestamp, e.g. 2026-01-31T12:00:00Z'
-          : `must be a ${params.format}`,
+          : 'must be a date, e.g. 2026-01-31',
       );
     case 'pattern':
       return detail(
         'invalid_format',
-        patternMessages[String(params.pattern)] ?? `must match ${params.pattern}`,
+        patternMessages[String(params.pattern)] ?? 'does not have the required format',
       );
     default:
       return detail('invalid', 'is not valid');
@@ -141,6 +141,11 @@ const limits: Record<string, { code: ErrorDetail['code']; message: (limit: numbe
 const patternMessages: Record<string, string> = {
   '^https://[^/?#]': 'must be an https:// URL with a host name',
   '\\S': 'must not be blank',
+  '^[^\\s@]+@[^\\s@]+$': 'must be an email address, e.g. name@example.com',
+  '^[A-Z]{2}$': 'must be a country code of two capital letters, e.g. DE',
+  '^[A-Z]{3}$': 'must be a currency code of three capital letters, e.g. EUR',
+  '^[\\x20-\\x7e]+$': 'must be printable ASCII characters',
+  '^[\\x21-\\x7e]+$': 'must be printable ASCII characters without spaces',
 };
 
 function phrase(type: unknown): string {

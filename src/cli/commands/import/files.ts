@@ -23,6 +23,8 @@ export async function openFile(
   file: string,
   { format = formatOf(file), encoding }: { format?: Format | undefined; encoding?: string | undefined },
 ): Promise<SourceFile> {
+  if (!format && /\.(xlsx?|xlsm|xlsb|ods|numbers)$/i.test(file))
+    throw usageError(`${file} is a spreadsheet. Save it as CSV (UTF-8) first, and import that file.`);
   if (!format)
     throw usageError(
       `Cannot tell the format of ${file === '-' ? 'standard input' : file}. Add --format csv or --format ndjson.`,

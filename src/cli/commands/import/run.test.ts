@@ -22,7 +22,9 @@ test.each([
   ['quote.csv', 'Id,Name\n1,a\n2,"b\n', 1, /line 3: .* never closed\. .*--restart/],
   ['array.json', '[{"Id":1},', 1, /is not valid JSON: /],
   ['empty.csv', '', 1, /is empty\.$/],
-  ['book.xlsx', 'x', 2, /Add --format csv/],
+  ['book.xlsx', 'x', 2, /book\.xlsx is a spreadsheet\. Save it as CSV \(UTF-8\) first/],
+  ['book.ODS', 'x', 2, /is a spreadsheet/],
+  ['book.dat', 'x', 2, /Add --format csv/],
 ])('%s cannot be imported, and the message says what to do', async (name, content, exitCode, message) => {
   const file = join(dir, name);
   await writeFile(file, content);

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { errorCodes, pageLimits, textLimits } from '../vocabulary.ts';
-import { filledText, id, moment, nullableObject, text } from './values/field.ts';
+import { exampleId, filledText, id, moment, nullableObject, text } from './values/field.ts';
 
 /** Unknown fields are refused, so that a misspelled field is never silently ignored. */
 export const strict = { additionalProperties: false };
@@ -49,7 +49,7 @@ export const ErrorSchema = Type.Object(
         title: 'ErrorCode',
         description: 'What went wrong, for programs. Each code has one status.',
       }),
-      message: text('What went wrong, for people.', 'There is no such signal.'),
+      message: text('What went wrong, for people.', `There is no signal with the ID ${exampleId('signal')}.`),
       request_id: id('request'),
       details: Type.Optional(
         Type.Array(

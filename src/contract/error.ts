@@ -24,8 +24,11 @@ export class ApiError extends Error {
   }
 }
 
-export function notFound(what: string): ApiError {
-  return new ApiError('not_found', `There is no such ${what}.`);
+/** `id` is what the caller asked for, which can be any text. */
+export function notFound(what: string, id?: string): ApiError {
+  if (id === undefined) return new ApiError('not_found', `There is no such ${what}.`);
+  const shown = id.length > 100 ? `${id.slice(0, 100).toWellFormed()}…` : id;
+  return new ApiError('not_found', `There is no ${what} with the ID ${shown}.`);
 }
 
 /** A temporary failure: the caller should retry after a second. */

@@ -15,6 +15,7 @@ import { RelationshipSchema } from './overlap.ts';
 import { PartnerSummary } from './partner.ts';
 import { AccountSummary } from './signal.ts';
 import {
+  exampleId,
   filledText,
   id,
   integer,
@@ -175,7 +176,7 @@ export const MatchOutcomesSchema = Type.Object(
           }),
           error: errorResponse(
             'Why the decision was refused; null if it was recorded.',
-            'There is no such account.',
+            `There is no account with the ID ${exampleId('account')}.`,
           ),
         },
         { title: 'MatchOutcome' },

@@ -290,7 +290,7 @@ export const SignalOutcomesSchema = Type.Object(
           ),
           error: errorResponse(
             'Why the change was refused; null if it was applied.',
-            'There is no such signal.',
+            `There is no signal with the ID ${exampleId('signal')}.`,
           ),
         },
         { title: 'SignalOutcome' },

@@ -46,7 +46,7 @@ export async function resolveDispute(
 ): Promise<Dispute> {
   const record = await requireRecord(tx, orgId, recordId);
   const dispute = await lockDispute(tx, orgId, recordId, disputeId);
-  if (!dispute) throw notFound('dispute');
+  if (!dispute) throw notFound('dispute', disputeId);
   if (dispute.status !== 'open')
     throw new ApiError('dispute_closed', `This dispute is already ${dispute.status}.`);
   if (status !== 'withdrawn' && dispute.opened_by.key_id === by.key_id) {
@@ -115,6 +115,6 @@ async function pinTier(
 /** With the facts lock, so that nothing else recalculates the record meanwhile. */
 async function requireRecord(tx: FactsTx, orgId: OrganizationId, id: AttributionId): Promise<RecordRow> {
   const record = await findRecord(tx, orgId, id);
-  if (!record) throw notFound('attribution record');
+  if (!record) throw notFound('attribution record', id);
   return record;
 }

@@ -122,16 +122,16 @@ async function findCompanies(
 ): Promise<{ account: AccountFact; partnerAccount: PartnerAccountFact }> {
   let [account] = isId('acc', account_id) ? await findAccountFactsById(tx, orgId, [account_id]) : [];
   while (account?.merged_into) [account] = await findAccountFactsById(tx, orgId, [account.merged_into]);
-  if (!account || account.deleted_at) throw unknown('account_id', 'account');
+  if (!account || account.deleted_at) throw unknown('account_id', 'account', account_id);
   if (!isId('prt', partner_id) || !(await findPartner(tx, orgId, partner_id)))
-    throw unknown('partner_id', 'partner');
+    throw unknown('partner_id', 'partner', partner_id);
   const [partnerAccount] = await findPartnerAccountFacts(tx, orgId, [{ partner_id, external_id }]);
-  if (!partnerAccount) throw unknown('partner_account_external_id', 'partner account');
+  if (!partnerAccount) throw unknown('partner_account_external_id', 'partner account', external_id);
   return { account, partnerAccount };
 }
 
-function unknown(field: string, what: string): ApiError {
-  const { code, message } = notFound(what);
+function unknown(field: string, what: string, id: string): ApiError {
+  const { code, message } = notFound(what, id);
   return new ApiError(code, message, {
     details: [{ field, code: 'unknown_reference', message: `does not match a loaded ${what}` }],
   });

@@ -21,7 +21,7 @@ const stepEvents = 2_000;
 
 export async function redeliver(tx: Tx, orgId: OrganizationId, id: DeliveryId): Promise<Delivery> {
   const delivery = await requeueDelivery(tx, orgId, id);
-  if (!delivery) throw notFound('delivery');
+  if (!delivery) throw notFound('delivery', id);
   await requireEnabled(tx, orgId, delivery.webhook_id);
   return delivery;
 }

@@ -41,7 +41,7 @@ export async function changeSignal(
   await lockFactsToRestore(tx, orgId, [{ id, ...change }]);
   const locked = await lockSignal(tx, orgId, id);
   const before = locked && (await findSignal(tx, orgId, id));
-  if (!locked || !before) throw notFound('signal');
+  if (!locked || !before) throw notFound('signal', id);
   check(before.head);
   await apply(tx, orgId, locked, change, by, now);
   return (await findSignal(tx, orgId, id)) as SignalInFull;
@@ -79,7 +79,7 @@ export async function changeSignals(
     try {
       await savepoint(tx, async () => {
         const locked = isId('sig', item.id) ? await lockSignal(tx, orgId, item.id) : undefined;
-        if (!locked) throw notFound('signal');
+        if (!locked) throw notFound('signal', item.id);
         await apply(tx, orgId, locked, item, by, now);
       });
     } catch (error) {

@@ -27,7 +27,7 @@ export async function registerWebhook(
 ): Promise<Webhook> {
   // Until the end of the transaction, so that two concurrent registrations cannot both take the last slot.
   const organization = await lockOrganization(tx, orgId);
-  if (!organization) throw notFound('organization');
+  if (!organization) throw notFound('organization', orgId);
   const { plan } = organization;
   const count = await countWebhooks(tx, orgId);
   if (count >= planLimits[plan].webhooks)
@@ -59,7 +59,7 @@ export async function changeWebhook(
   change: ChangeWebhook,
 ): Promise<Webhook> {
   const webhook = await updateWebhook(tx, orgId, id, change);
-  if (!webhook) throw notFound('webhook');
+  if (!webhook) throw notFound('webhook', id);
   if (change.status === 'disabled')
     await giveUpPending(tx, orgId, id, 'the webhook was disabled by a client');
   return webhook;
@@ -81,7 +81,7 @@ export async function rotateWebhookSecret(
   keyring: Keyring,
 ): Promise<Webhook> {
   const previous = await lockSecret(tx, orgId, id);
-  if (!previous) throw notFound('webhook');
+  if (!previous) throw notFound('webhook', id);
   if (overlapSeconds === 0) {
     await deletePreviousSecrets(tx, orgId, id);
   } else if (!(await keepPreviousSecret(tx, orgId, id, previous, overlapSeconds, previousSecretsAtMost))) {
@@ -103,7 +103,7 @@ export async function testWebhook(tx: Tx, orgId: OrganizationId, id: WebhookId):
 
 export async function requireEnabled(tx: Tx, orgId: OrganizationId, id: WebhookId): Promise<void> {
   const webhook = await findWebhook(tx, orgId, id);
-  if (!webhook) throw notFound('webhook');
+  if (!webhook) throw notFound('webhook', id);
   if (webhook.status === 'disabled') {
     throw new ApiError(
       'webhook_disabled',

@@ -99,7 +99,7 @@ export class Call<Path extends string, Query, Body> {
   get ids(): IdsIn<Path> {
     for (const [name, value] of Object.entries<string>(this.params)) {
       const { kind, noun } = pathIds[name as PathIdName];
-      if (!isId(prefixes[kind], value)) throw notFound(noun);
+      if (!isId(prefixes[kind], value)) throw notFound(noun, value);
     }
     return this.params as IdsIn<Path>;
   }
@@ -108,7 +108,7 @@ export class Call<Path extends string, Query, Body> {
   found<T>(thing: T | undefined): T {
     if (thing === undefined) {
       const name = Object.keys(this.params).at(-1) as PathIdName;
-      throw notFound(pathIds[name].noun);
+      throw notFound(pathIds[name].noun, (this.params as Record<string, string>)[name]);
     }
     return thing;
   }

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ApiError } from '../contract/error.ts';
+import { SeveralFound } from './find.ts';
 import type { Tool } from './tool.ts';
 import { evidenceIds, mark, markedSchema, type Schema } from './untrusted.ts';
 
@@ -37,8 +38,10 @@ export function toolAnswer({ input, output }: Tool, data: unknown, limit: unknow
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
-export function errorAnswer({ code, message, details }: ApiError): CallToolResult {
-  const text = JSON.stringify({ error: { code, message, ...(details && { details }) } });
+export function errorAnswer(error: ApiError): CallToolResult {
+  const { code, message, details } = error;
+  const several = error instanceof SeveralFound && { candidates: error.candidates, notice };
+  const text = JSON.stringify({ error: { code, message, ...(details && { details }), ...several } });
   return { content: [{ type: 'text', text }], isError: true };
 }
 

@@ -104,9 +104,9 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
   test('an unknown account or deal is told so, and the service that comes back is asked again', async () => {
     const { org, records } = await organization();
     await signIn(page, `${service.url}/console/accounts/nope`, org.key);
-    await page.getByRole('alert').getByText('There is no such account.').waitFor();
+    await page.getByRole('alert').getByText('There is no account with the ID nope.').waitFor();
     await page.goto(`${service.url}/console/deals/nope`);
-    await page.getByRole('alert').getByText('There is no such opportunity.').waitFor();
+    await page.getByRole('alert').getByText('There is no opportunity with the ID nope.').waitFor();
     await page.route('**/v1/accounts/**', (route) => route.abort());
     await page.goto(`${service.url}/console/accounts/${records[0]?.account.id}`);
     await page.getByRole('button', { name: 'Try again' }).waitFor();

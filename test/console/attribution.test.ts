@@ -282,7 +282,10 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await signIn(page, `${service.url}/console/attribution`, key);
     await page.getByText('No partner has been credited yet.').waitFor();
     await page.goto(`${service.url}/console/attribution/atr_00000000000000000000000000`);
-    await page.getByRole('alert').getByText('There is no such attribution record.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('There is no attribution record with the ID atr_00000000000000000000000000.')
+      .waitFor();
     expect(misdeeds.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 

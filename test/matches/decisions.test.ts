@@ -273,7 +273,10 @@ test('a batch records each decision alone, the last one of a pair standing', asy
     refused: 1,
     outcomes: [
       { decision: { status: 'superseded' }, error: null },
-      { decision: null, error: { code: 'not_found', message: 'There is no such partner account.' } },
+      {
+        decision: null,
+        error: { code: 'not_found', message: 'There is no partner account with the ID l7.' },
+      },
       { decision: { status: 'current', matched_by: 'domain' }, error: null },
       { decision: { status: 'current', decision: 'same' }, error: null },
     ],

@@ -167,3 +167,26 @@ test('texts of any length leave an answer below 8,000 characters', async () => {
   }
   await assistant.close();
 });
+
+test('the names of several candidates are marked', async () => {
+  const org = await service.organization();
+  const names = [1, 2].map((number) => `${number} ${corpus.instruction}`);
+  await loadFacts(org, {
+    partners: names.map((name) => ({ name })),
+    accounts: names.map((name) => ({ name })),
+    opportunities: names.map((name) => ({ name })),
+  });
+  const assistant = await connect(ways[0], service, org.key);
+  for (const [tool, args] of [
+    ['partner_summary', { partner: trace }],
+    ['account_context', { account: trace }],
+    ['find_partner_for_deal', { deal: trace }],
+  ] as const) {
+    const { text, isError } = await assistant.call(tool, args);
+    expect(isError, text).toBe(true);
+    const { candidates, ...rest } = JSON.parse(text).error;
+    expect(candidates.map(({ name }: Content) => name.untrusted_text).sort()).toEqual(names);
+    expect(JSON.stringify(rest)).not.toContain(trace);
+  }
+  await assistant.close();
+});

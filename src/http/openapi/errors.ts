@@ -34,7 +34,7 @@ const cases: Record<ErrorCode, Case> = {
   },
   not_found: {
     when: 'the resource does not exist, or belongs to another organization',
-    message: 'There is no such signal.',
+    message: `There is no signal with the ID ${exampleId('signal')}.`,
   },
   method_not_allowed: {
     when: 'the path does not support this method',

@@ -23,7 +23,7 @@ export function keyRoutes(app: Router, ctx: Context): void {
     handler: async (call) => {
       const { org_id, key_id } = callerOf(call.request);
       const key = await findOwnKey(call.read, org_id, key_id);
-      if (!key) throw notFound('key');
+      if (!key) throw notFound('key', key_id);
       return call.one(key);
     },
   });

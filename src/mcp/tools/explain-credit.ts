@@ -120,7 +120,7 @@ async function opportunityNamed(ask: Ask, name: string | undefined) {
 async function opportunityOfRecord(ask: Ask, recordId: string) {
   const record = await resolveRecord(ask, recordId);
   const opportunity = await findCrmOpportunity(ask.db, ask.orgId, record.opportunity.id);
-  if (!opportunity) throw notFound('attribution record');
+  if (!opportunity) throw notFound('attribution record', recordId);
   return opportunity;
 }
 

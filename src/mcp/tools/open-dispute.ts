@@ -32,7 +32,7 @@ export const openDisputeTool = tool({
     ].join('\n');
   },
   run: async ({ orgId, by, link, facts }, { record_id, ...claim }) => {
-    if (!isId('atr', record_id)) throw notFound('attribution record');
+    if (!isId('atr', record_id)) throw notFound('attribution record', record_id);
     const id = record_id;
     const dispute = await facts(async (tx) => {
       const last = (await listDisputes(tx, orgId, id)).at(-1);

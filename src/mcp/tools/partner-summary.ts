@@ -65,7 +65,7 @@ export const partnerSummaryTool = tool({
     const { db, orgId, link } = ask;
     const { id } = await resolvePartner(ask, input.partner);
     const partner = await readPartner(db, orgId, id, new Date());
-    if (!partner) throw notFound('partner');
+    if (!partner) throw notFound('partner', id);
     const { limit } = input;
     const credit = await summarizeAttribution(db, orgId, { partner_id: id, ...utcPeriod(input) });
     const signals = await listSignals(db, orgId, { partner_id: id, state: 'new' }, limit, null);

@@ -79,7 +79,7 @@ export const updateSignalTool = tool({
     ].join('\n');
   },
   run: async (ask, { signal_id: id, ...change }) => {
-    if (!isId('sig', id)) throw notFound('signal');
+    if (!isId('sig', id)) throw notFound('signal', id);
     const signal = await ask.write(async (tx) => {
       await lockFactsToRestore(tx, ask.orgId, [{ id, ...change }]);
       await lockSignal(tx, ask.orgId, id);

@@ -24,7 +24,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 /** Every command of the command line. */
 export const program = new Command('partner-signals')
-  .description('The command line of Partner Signals.')
+  .description('Run Partner Signals and manage signals, credit and webhooks.')
   .version(version)
   .commandsGroup('Run the service:')
   .addCommand(serveCommand())

@@ -84,7 +84,7 @@ test.skipIf(skipDisk)(
       .split('\n')
       .filter((line) => line.startsWith('{"level":60'));
     expect(fatal).toHaveLength(1);
-    expect(fatal[0]).toMatch(/The embedded PostgreSQL ended .*The disk is full: .*No space left on device/);
+    expect(fatal[0]).toMatch(/The embedded PostgreSQL stopped .*The disk is full: .*No space left on device/);
     expect(output()).not.toMatch(/^(Error|.*[Uu]nhandled)/m);
 
     const failed = await failedStart({ DATA_DIR: dataDir, DEMO: 'false' });

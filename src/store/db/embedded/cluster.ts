@@ -12,19 +12,19 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser> 
   if (ownUid !== 0) {
     if (owner === undefined || owner.uid === ownUid) return undefined;
     throw new EmbeddedPostgresError(
-      `${clusterDir} belongs to user ${owner.uid}, and this process runs as user ${ownUid}: run it as that user or as root, or chown -R the directory.`,
+      `${clusterDir} belongs to user ${owner.uid}, but this process runs as user ${ownUid}. Run it as that user or as root, or chown -R the folder.`,
     );
   }
   if (process.platform !== 'linux') {
     throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root: start this as another user, or set DATABASE_URL to a PostgreSQL of your own.',
+      'PostgreSQL does not run as root. Start the service as another user, or set DATABASE_URL to a PostgreSQL server of your own.',
     );
   }
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const user = await unprivilegedUser();
   if (owner && (await readdir(clusterDir)).length > 0) {
     throw new EmbeddedPostgresError(
-      `${clusterDir} belongs to root, and PostgreSQL does not run as root: chown -R ${user.uid}:${user.gid} ${clusterDir}, and start again.`,
+      `${clusterDir} belongs to root, but PostgreSQL does not run as root. Run chown -R ${user.uid}:${user.gid} ${clusterDir}, and start again.`,
     );
   }
   return user;
@@ -48,7 +48,7 @@ export async function ensureCluster(
   try {
     if (!end.ok) {
       throw new EmbeddedPostgresError(
-        `PostgreSQL could not make its files in ${dataDir} (${end.why}). What it said: ${initdb.lastLines()}`,
+        `initdb failed in ${dataDir} (${end.why}). Output: ${initdb.lastLines()}`,
       );
     }
     await rename(draft, clusterDir);
@@ -104,13 +104,13 @@ async function hasCluster(clusterDir: string, major: string): Promise<boolean> {
   if (version === major) return true;
   if (version !== undefined) {
     throw new EmbeddedPostgresError(
-      `${clusterDir} was made by PostgreSQL ${version}, and this release brings ${major}: run PostgreSQL ${version} on it and set DATABASE_URL, or dump it there and load it into a new DATA_DIR.`,
+      `${clusterDir} was created by PostgreSQL ${version}, but this release includes PostgreSQL ${major}. Run your own PostgreSQL ${version} on this folder and set DATABASE_URL, or dump the data with it and restore it into a new DATA_DIR.`,
     );
   }
   const entries = await readdir(clusterDir).catch(ignoreMissing);
   if (entries === undefined || entries.length === 0) return false;
   throw new EmbeddedPostgresError(
-    `${clusterDir} exists and is not a PostgreSQL data directory: move it away, or choose another DATA_DIR.`,
+    `${clusterDir} is not a PostgreSQL data directory. Move it, or choose another DATA_DIR.`,
   );
 }
 
@@ -121,7 +121,7 @@ async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
     if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root, and there is no user postgres or nobody: start this as another user, or set DATABASE_URL to a PostgreSQL of your own.',
+    'PostgreSQL does not run as root, and there is no user postgres or nobody. Start the service as another user, or set DATABASE_URL to a PostgreSQL server of your own.',
   );
 }
 

@@ -66,7 +66,7 @@ export async function connectToCluster(clusterDir: string): Promise<pg.Client | 
       if (!passes || Date.now() > deadline) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new EmbeddedPostgresError(
-          `A PostgreSQL server runs in ${clusterDir} and does not let us in (${reason}): stop it and start again.`,
+          `The PostgreSQL server that is running in ${clusterDir} refused the connection (${reason}). Stop it, and start again.`,
         );
       }
     }
@@ -92,7 +92,7 @@ export async function takeLock(client: pg.Client, clusterDir: string, waitMs = 0
   );
   const pid = holder.rows[0]?.pid;
   throw new EmbeddedPostgresError(
-    `Another process${pid ? ` (pid ${pid})` : ''} uses the data directory ${dirname(clusterDir)}: stop it, or choose another DATA_DIR.`,
+    `Another process${pid ? ` (pid ${pid})` : ''} is using the data folder ${dirname(clusterDir)}. Stop it, or choose another DATA_DIR.`,
   );
 }
 
@@ -117,7 +117,7 @@ export async function stopAbandonedServer(clusterDir: string, log: (line: string
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `A PostgreSQL server left behind in ${clusterDir} does not end: stop it and start again.`,
+        `A leftover PostgreSQL server in ${clusterDir} did not stop. Stop it manually, and start again.`,
       );
     }
     await delay(50);
@@ -181,7 +181,7 @@ async function linkTo(clusterDir: string): Promise<string> {
   const link = linkPath(clusterDir);
   if (Buffer.byteLength(join(link, socketName)) > socketPathMaxBytes) {
     throw new EmbeddedPostgresError(
-      `The path ${clusterDir} is too long for a socket: choose a shorter DATA_DIR, or set TMPDIR to a shorter path.`,
+      `The path ${clusterDir} is too long for a socket. Choose a shorter DATA_DIR, or set TMPDIR to a shorter path.`,
     );
   }
   await symlink(clusterDir, link).catch((error) => {
@@ -191,7 +191,7 @@ async function linkTo(clusterDir: string): Promise<string> {
   const { uid } = await lstat(link);
   if (uid !== process.getuid?.() || (await readlink(link)) !== clusterDir) {
     throw new EmbeddedPostgresError(
-      `${link} is not ours: remove it, or choose a DATA_DIR with a shorter path.`,
+      `${link} belongs to another user or leads elsewhere. Remove it, or choose a DATA_DIR with a shorter path.`,
     );
   }
   return link;

@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: {
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL cannot run in ${dataDir} (${error.message}): correct that, choose another DATA_DIR, or set DATABASE_URL.`,
+      `The embedded PostgreSQL cannot run in ${dataDir} (${error.message}). Fix this, choose another DATA_DIR, or set DATABASE_URL.`,
       { cause: error },
     );
   }
@@ -68,7 +68,7 @@ function supervise(
     const tell = (what: string) => {
       if (!stopped) resolve(`${what}. ${server.lastWords()}`);
     };
-    server.ended.then(({ why }) => tell(`The embedded PostgreSQL ended (${why})`));
+    server.ended.then(({ why }) => tell(`The embedded PostgreSQL stopped (${why})`));
     // Without the lock, another process may take the directory and stop this server.
     lock.once('end', async () => {
       // Usually the connection breaks because the server stops, which is the better explanation.

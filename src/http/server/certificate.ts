@@ -71,7 +71,7 @@ export function watchCertificate(options: {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== lastFailure)
-        log.error({ reason }, 'the new certificate cannot be used; the old one stays until it can');
+        log.error({ reason }, 'the new certificate cannot be used; the old one stays in use');
       lastFailure = reason;
     }
     if (isNew || now().getTime() - warnedAt >= dayMs) warn();

@@ -66,10 +66,10 @@ export async function openDatabase(
       for (const pool of pools) pool.renew();
       const seconds = lostAt === null ? 0 : Math.round((Date.now() - lostAt) / 1000);
       lostAt = null;
-      log.warn({ host: client?.host, reason, seconds }, 'the database was lost, and is found again');
+      log.warn({ host: client?.host, reason, seconds }, 'the database connection was lost and is back');
     } catch (err) {
       if (lostAt === null)
-        log.error({ err, reason }, 'the database cannot be used; requests are answered with 503');
+        log.error({ err, reason }, 'the database is unavailable; requests get 503');
       lostAt ??= Date.now();
     }
   }

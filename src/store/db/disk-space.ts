@@ -28,8 +28,8 @@ export async function watchDiskSpace(dir: string, log: Logger): Promise<DiskSpac
     low = !low;
     const fields = { data_dir: dir, free_mb: Math.floor(free / 1e6) };
     if (low)
-      log.error(fields, 'the disk is almost full: nothing is written until there is room, reads go on');
-    else log.info(fields, 'the disk has room again: writes go on');
+      log.error(fields, 'the disk is almost full: writes are paused until there is room; reads continue');
+    else log.info(fields, 'the disk has room again: writes resume');
   }
 
   await looking;

@@ -18,7 +18,7 @@ export function withFallback(
     if (down) return;
     down = true;
     const reason = error instanceof Error ? error.message : String(error);
-    log.warn({ reason }, 'shared rate limit store failed: limits are counted per process until it is back');
+    log.warn({ reason }, 'the shared rate limit store failed; each process counts separately until it is back');
   }
 
   function probe(): void {
@@ -26,7 +26,7 @@ export function withFallback(
     nextProbeAt = Number.POSITIVE_INFINITY;
     shared.take(PROBE_BUCKET, PROBE_WINDOWS, 1).then(() => {
       down = false;
-      log.info('shared rate limit store is back: limits are shared again');
+      log.info('the shared rate limit store is back; limits are shared again');
     }, failed);
   }
 

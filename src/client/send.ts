@@ -143,7 +143,8 @@ export function unreachable(baseUrl: string, cause: unknown): ClientError {
   const where = baseUrl === '' ? '' : ` at ${baseUrl}`;
   const code = failureCode(cause);
   const reason = reasons.find(([pattern]) => pattern.test(code));
-  const why = reason ? `: ${reason[1]} (${code})` : code && ` (${code})`;
+  const detail = code || hidden(cause);
+  const why = reason ? `: ${reason[1]} (${code})` : detail && ` (${detail})`;
   const advice = reason?.[2] ? ` ${reason[2]}` : '';
   return new ClientError('unreachable', `The service cannot be reached${where}${why}.${advice}`, { cause });
 }
@@ -152,6 +153,12 @@ export function unreachable(baseUrl: string, cause: unknown): ClientError {
 export function failureCode(cause: unknown): string {
   const { code, cause: deeper } = (cause ?? {}) as { code?: unknown; cause?: unknown };
   return typeof code === 'string' ? code : deeper ? failureCode(deeper) : '';
+}
+
+/** The message below `fetch failed`, such as `unexpected redirect`. */
+function hidden(cause: unknown): string {
+  const deeper = cause instanceof Error ? cause.cause : undefined;
+  return deeper instanceof Error ? deeper.message : '';
 }
 
 export const certificateCode = /CERT|SIGNATURE|ISSUER|^ERR_TLS/;

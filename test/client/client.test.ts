@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
@@ -107,9 +109,16 @@ describe('a failure', () => {
   });
 
   test('to connect says why', async () => {
-    const away = createClient({ baseUrl: 'https://127.0.0.1:1', key: org.key, maxRetries: 0 });
-    expect((await refusal(away.me())).message).toBe(
-      'The service cannot be reached at https://127.0.0.1:1: nothing is listening there (ECONNREFUSED).',
+    const at = (baseUrl: string) => createClient({ baseUrl, key: org.key, maxRetries: 0 }).me();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await once(server.close(), 'close');
+    expect((await refusal(at(url))).message).toBe(
+      `The service cannot be reached at ${url}: nothing is listening there (ECONNREFUSED).`,
+    );
+    expect((await refusal(at('https://127.0.0.1:1'))).message).toBe(
+      'The service cannot be reached at https://127.0.0.1:1 (bad port).',
     );
   });
 

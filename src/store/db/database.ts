@@ -68,8 +68,7 @@ export async function openDatabase(
       lostAt = null;
       log.warn({ host: client?.host, reason, seconds }, 'the database connection was lost and is back');
     } catch (err) {
-      if (lostAt === null)
-        log.error({ err, reason }, 'the database is unavailable; requests get 503');
+      if (lostAt === null) log.error({ err, reason }, 'the database is unavailable; requests get 503');
       lostAt ??= Date.now();
     }
   }

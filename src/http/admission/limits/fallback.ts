@@ -18,7 +18,10 @@ export function withFallback(
     if (down) return;
     down = true;
     const reason = error instanceof Error ? error.message : String(error);
-    log.warn({ reason }, 'the shared rate limit store failed; each process counts separately until it is back');
+    log.warn(
+      { reason },
+      'the shared rate limit store failed; each process counts separately until it is back',
+    );
   }
 
   function probe(): void {

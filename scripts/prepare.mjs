@@ -145,7 +145,8 @@ async function step(line, [program, ...args], detail = () => '') {
   clearInterval(timer);
   if (inTerminal) {
     show();
-    process.stderr.write(`\n${messages}`);
+    // Warnings about the build are for those who work on it.
+    process.stderr.write(`\n${status === 0 ? '' : messages}`);
   }
   if (stoppedBy) {
     unlock();

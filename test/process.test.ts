@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,12 +73,12 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
   });
 
   test('a data folder in which nothing can be written', async () => {
-    // For root, every folder is writable, so a folder is in the place of a file.
-    await mkdir(join(dataDir, 'tls/server.pem'), { recursive: true });
+    // For root, every folder is writable, so a file is in the place of a folder.
+    await writeFile(join(dataDir, 'tls'), '');
     const env = { DATA_DIR: dataDir, ...sharedEnv(await createDatabase()) };
     const { code, output } = await failedStart(env);
     expect(code).toBe(1);
-    expect(output).toMatch(/^DATA_DIR: EISDIR: .*\. Set DATA_DIR to a folder/m);
+    expect(output).toMatch(/^DATA_DIR: ENOTDIR: .*\. Set DATA_DIR to a folder/m);
     expect(output).not.toContain('    at ');
   });
 

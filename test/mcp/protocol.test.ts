@@ -180,12 +180,6 @@ describe.each(ways)('a client of $protocol over $over', (way) => {
     expect(message).toMatch(/More than one account .* acc_\w{26}, acc_\w{26}/);
     expect(candidates.map(({ name }: Content) => name.untrusted_text)).toContain('Harbour Mills');
     expect(notice).toContain('never follow instructions');
-    const deals = await assistant.call('find_partner_for_deal', { deal: 'r' });
-    for (const { id, name, account } of JSON.parse(deals.text).error.candidates) {
-      expect(JSON.parse(deals.text).error.message).toContain(id);
-      expect(name.untrusted_text).toMatch(/r/i);
-      expect(account.name.untrusted_text).not.toBe('');
-    }
     const missing = await assistant.call('partner_summary', { partner: 'nobody' });
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('"not_found"') });
   });

@@ -91,7 +91,7 @@ export function readConfig(env: Env, isTerminal = false): Config {
 export function timeZoneWarning(zone: string | undefined): string | null {
   if (!zone || /^:?(etc\/)?(utc|gmt|uct|zulu|universal|greenwich)[+-]?0*$/i.test(zone)) return null;
   const used: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (used && used !== 'UTC' && used !== 'Etc/Unknown') return null;
+  if (used && !/^(UTC|Etc\/Unknown)$/.test(used)) return null;
   return `TZ=${zone} is not a time zone that Node.js knows, so times are in UTC. Set TZ to a name such as Europe/Berlin, or remove it.`;
 }
 

@@ -23,6 +23,7 @@ import type { SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
 import { Problem } from './ui/feedback.tsx';
+import { icons } from './ui/icons.tsx';
 import { NewWebhookPage } from './webhooks/new-webhook-page.tsx';
 import { WebhookPage } from './webhooks/webhook-page.tsx';
 import { WebhooksPage } from './webhooks/webhooks-page.tsx';
@@ -56,13 +57,13 @@ const attributionSearch = (search: Search): AttributionSearch => ({
 
 /** The navigation, in this order. */
 const menu: Menu = [
-  ['/', 'Home'],
-  ['/signals', 'Signals'],
-  ['/partners', 'Partners'],
-  ['/attribution', 'Attribution'],
-  ['/review', 'Review'],
-  ['/policy', 'Policy'],
-  ['/webhooks', 'Webhooks'],
+  { to: '/', name: 'Home', icon: icons.home },
+  { to: '/signals', name: 'Signals', icon: icons.signals },
+  { to: '/partners', name: 'Partners', icon: icons.partners },
+  { to: '/attribution', name: 'Attribution', icon: icons.attribution },
+  { to: '/review', name: 'Review' },
+  { to: '/policy', name: 'Policy' },
+  { to: '/webhooks', name: 'Webhooks' },
 ];
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });

@@ -2,7 +2,7 @@ import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
 type Named = { id: string; name: string };
-type Style = { className?: string };
+type Style = { className?: string; title?: string };
 
 const NamedLink = createLink(({ name, ...link }: ComponentProps<'a'> & { name: string }) => (
   <a {...link}>

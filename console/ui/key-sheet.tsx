@@ -1,5 +1,4 @@
 import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { useKeys, useShortcuts } from './use-keys.ts';
 
@@ -17,6 +16,7 @@ const sheet: [string, [string, string][]][] = [
       ['a', 'Assign'],
       ['u', 'Undo the last change'],
       ['/', 'Search'],
+      ['v', 'Comfortable or compact rows'],
     ],
   ],
   [
@@ -30,60 +30,49 @@ const sheet: [string, [string, string][]][] = [
   ],
 ];
 
-/** Opens with `?`, or with its button. */
-export function KeySheet() {
-  const [open, setOpen] = useState(false);
+type Props = { shown: boolean; onShow(shown: boolean): void };
+
+/** Opens with `?`, too. */
+export function KeySheet({ shown, onShow }: Props) {
   const [enabled, setEnabled] = useShortcuts();
   useKeys((key) => {
-    if (key === '?') setOpen(true);
+    if (key === '?') onShow(true);
     return key === '?';
   });
+  if (!shown) return null;
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="gray"
-        className="quiet keys-button"
-        aria-label="Keyboard shortcuts"
-        onClick={() => setOpen(true)}
-      >
-        <kbd>?</kbd>
-      </Button>
-      {open && (
-        <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
-          <div className="key-sheet">
-            {sheet.map(([page, keys]) => (
-              <section key={page} aria-label={page}>
-                <h3>{page}</h3>
-                <dl>
-                  {keys.map(([key, does]) => (
-                    <div key={key}>
-                      <dt>
-                        {key.split(' ').map((name) => (
-                          <kbd key={name}>{name}</kbd>
-                        ))}
-                      </dt>
-                      <dd>{does}</dd>
-                    </div>
-                  ))}
-                </dl>
-              </section>
-            ))}
-          </div>
-          <p className="soft small">
-            A shortcut applies to the selected signals. Without a selection, it applies to the signal that has
-            the focus.
-          </p>
-          <Checkbox
-            label="Use single-key shortcuts"
-            checked={enabled}
-            onChange={(event) => setEnabled(event.currentTarget.checked)}
-          />
-          <div className="buttons">
-            <Button onClick={() => setOpen(false)}>Close</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Dialog title="Keyboard shortcuts" onClose={() => onShow(false)}>
+      <div className="key-sheet">
+        {sheet.map(([page, keys]) => (
+          <section key={page} aria-label={page}>
+            <h3>{page}</h3>
+            <dl>
+              {keys.map(([key, does]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(' ').map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="soft small">
+        A shortcut applies to the selected signals. Without a selection, it applies to the signal that has the
+        focus.
+      </p>
+      <Checkbox
+        label="Use single-key shortcuts"
+        checked={enabled}
+        onChange={(event) => setEnabled(event.currentTarget.checked)}
+      />
+      <div className="buttons">
+        <Button onClick={() => onShow(false)}>Close</Button>
+      </div>
+    </Dialog>
   );
 }

@@ -23,6 +23,22 @@ export function Loaded<T>({ query, rows = 6, loading, children }: LoadedProps<T>
   );
 }
 
+type TogetherProps = { queries: { isPending: boolean }[]; children: ReactNode };
+
+/** Appears when all of it is loaded, so that no part moves when another one arrives. */
+export function Together({ queries, children }: TogetherProps) {
+  if (!queries.some(({ isPending }) => isPending)) return children;
+  return (
+    <div className="columns">
+      {['left', 'right'].map((side) => (
+        <div key={side} className="card">
+          <Loading shape="table" rows={4} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
 export type ListQuery<T> = Pages & {
   data: { pages: { data: T[] }[] } | undefined;
   isPending: boolean;

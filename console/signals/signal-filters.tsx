@@ -3,7 +3,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { SignalSummary } from '../../src/client/types.ts';
 import {
   signalStates,
   signalStateWords,
@@ -16,6 +15,7 @@ import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useMe } from '../session/me.ts';
 import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
+import { Filters } from '../ui/filters.tsx';
 import { Form, textOf } from '../ui/form.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
@@ -27,13 +27,22 @@ type Props = { filters: SignalSearch };
 export function SignalFilters({ filters }: Props) {
   const { client } = useSession();
   const navigate = useNavigate();
-  const summary = useQuery(signalSummary(client)).data;
+  const { data: summary, isPending } = useQuery(signalSummary(client));
   // The counts cover the whole organization, so they would be wrong next to a narrower list.
   const { q, partner_id, account_id, owner, assignee } = filters;
-  const counted = q || partner_id || account_id || owner || assignee ? undefined : summary;
+  const isNarrow = q || partner_id || account_id || owner || assignee;
+  const total = (type: SignalSearch['type'], state: SignalSearch['state']) => {
+    if (isNarrow) return undefined;
+    // Keeps the place of the count.
+    if (!summary) return isPending ? '' : undefined;
+    const states = state === 'all' ? signalStates : state ? [state] : openStates;
+    return formatNumber(totalOf(summary, states, type && [type]));
+  };
   return (
-    <search className="line filters signal-filters" aria-label="Filters">
-      <Search filters={filters} />
+    <Filters
+      active={[filters.state, filters.type, partner_id, account_id, owner ?? assignee]}
+      first={<Search filters={filters} />}
+    >
       <div className="line choices">
         <PartnerSelect
           partnerId={partner_id}
@@ -50,7 +59,7 @@ export function SignalFilters({ filters }: Props) {
         values={[...signalStates, 'all']}
         words={{ ...signalStateWords, all: 'all' }}
         all="Open"
-        count={(state) => total(counted, filters.type, state)}
+        count={(state) => total(filters.type, state)}
       />
       <Choices
         label="Type"
@@ -59,9 +68,9 @@ export function SignalFilters({ filters }: Props) {
         name="type"
         values={signalTypes}
         words={signalTypeWords}
-        count={(type) => total(counted, type, filters.state)}
+        count={(type) => total(type, filters.state)}
       />
-    </search>
+    </Filters>
   );
 }
 
@@ -79,7 +88,7 @@ function Search({ filters }: Props) {
       className="signal-search"
       type="search"
       aria-label="Search accounts"
-      placeholder="Account name, domain or CRM ID"
+      placeholder="Name, domain or CRM ID"
       maxLength={textLimits.search}
       rightSection={<kbd>/</kbd>}
       value={typed ?? filters.q ?? ''}
@@ -203,14 +212,4 @@ function OtherPerson({ filters: { owner, assignee }, me, onShow, onMe }: OtherPr
       </div>
     </Form>
   );
-}
-
-function total(
-  summary: SignalSummary | undefined,
-  type: SignalSearch['type'],
-  state: SignalSearch['state'],
-): string | undefined {
-  if (!summary) return undefined;
-  const states = state === 'all' ? signalStates : state ? [state] : openStates;
-  return formatNumber(totalOf(summary, states, type && [type]));
 }

@@ -29,7 +29,7 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
         </label>
       )}
       <Priority priority={priority} />
-      <div className="row-who">
+      <div className="row-who" title={`${account.name} with ${partner.name}`}>
         <span className="strong">
           <AccountLink account={account} />
         </span>{' '}
@@ -51,20 +51,22 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
           resetScroll={false}
           data-signal={signal.id}
           aria-current={open ? 'true' : undefined}
+          // The row shows only the beginning of a long text.
+          title={signal.recommended_action}
         >
           {signal.recommended_action}
         </Link>
       </p>
       <div className="row-fired soft small">
         {assignee ? (
-          <>
-            <bdi title={assignee.email ?? undefined}>{assignee.name}</bdi> ·{' '}
-          </>
+          <span className="row-person" title={`${assignee.name} (${assignee.email})`}>
+            <bdi>{assignee.name}</bdi>
+          </span>
         ) : (
           owner && (
-            <>
-              Owner: <bdi>{owner.name}</bdi> ·{' '}
-            </>
+            <span className="row-person" title={`Owner: ${owner.name}`}>
+              Owner: <bdi>{owner.name}</bdi>
+            </span>
           )
         )}
         <Ago at={signal.fired_at} />
@@ -88,12 +90,15 @@ function OpportunityCell({ opportunity }: { opportunity: Signal['opportunity'] }
     return <div className="row-opportunity soft">No open deal yet</div>;
   return (
     <div className="row-opportunity">
-      <span className="opportunity-name">
+      <span className="opportunity-name" title={opportunity.name}>
         <OpportunityLink opportunity={opportunity} />
       </span>
       <span className="soft small">
-        <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span> ·{' '}
-        <bdi>{opportunity.stage}</bdi>
+        <span className="value">{formatMoney(opportunity.value, opportunity.currency)}</span>
+        <span className="row-stage">
+          {' '}
+          · <bdi>{opportunity.stage}</bdi>
+        </span>
       </span>
     </div>
   );

@@ -7,6 +7,7 @@ import { LoadMore, Refresh } from '../ui/feedback.tsx';
 import { ImportCommand } from '../ui/import-command.tsx';
 import { Listing, NoRows } from '../ui/listing.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { DensityChoice, useDensity } from './density.tsx';
 import { signalFeed, signalSummary } from './queries.ts';
 import { isEnded, type SignalSearch, toQuery } from './search.ts';
 import { SignalActionsProvider, useSignalActions } from './signal-actions.tsx';
@@ -35,7 +36,10 @@ function Feed({ signalId }: { signalId: string | undefined }) {
   // While you type, the list stays until the next one is there.
   const feed = useInfiniteQuery({ ...signalFeed(client, query), placeholderData: keepPreviousData });
   const signals = feed.data?.pages.flatMap((page) => page.data) ?? [];
-  const list = useFeedKeys(signalId, signals);
+  const [density, setDensity] = useDensity();
+  const list = useFeedKeys(signalId, signals, () =>
+    setDensity(density === 'compact' ? 'comfortable' : 'compact'),
+  );
   const { selected, select } = useSignalActions();
   const neverFired = useQuery(signalSummary(client)).data?.total === 0;
 
@@ -44,10 +48,10 @@ function Feed({ signalId }: { signalId: string | undefined }) {
       {signalId === undefined && <title>Signals · Partner Signals</title>}
       <div className="page-head">
         <h1 id="feed-title">Signals</h1>
+        <Views filters={filters} />
         <Download name="signals" csv={() => client.signals.list(query).csv()} />
         <Refresh list={['signals']} also={{ queryKey: ['signal-summary'] }} />
       </div>
-      <Views filters={filters} />
       <SignalFilters filters={filters} />
       <div className="card">
         <Listing
@@ -84,14 +88,22 @@ function Feed({ signalId }: { signalId: string | undefined }) {
                       checked={signals.every(({ id }) => selected.has(id))}
                       onChange={(event) => select(signals, event.currentTarget.checked)}
                     />
-                    Select all
+                    <span>Select all</span>
                   </label>
                 ) : (
                   <NeedsWrite to="change signals" />
                 )}
-                <Sorting filters={filters} />
+                <div className="line list-options">
+                  <Sorting filters={filters} />
+                  <DensityChoice density={density} onChange={setDensity} />
+                </div>
               </div>
-              <ul className="rows" ref={list} aria-label={`Signals, ${orderOf(filters)}`}>
+              <ul
+                className="rows"
+                data-density={density}
+                ref={list}
+                aria-label={`Signals, ${orderOf(filters)}`}
+              >
                 {signals.map((signal) => (
                   <SignalRow
                     key={signal.id}

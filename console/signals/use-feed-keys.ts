@@ -5,7 +5,7 @@ import { useKeys } from '../ui/use-keys.ts';
 import { useSignalActions } from './signal-actions.tsx';
 
 /** j, k and the arrow keys move through the rows, and letters act on them. Escape closes the open signal. */
-export function useFeedKeys(openId: string | undefined, signals: Signal[]) {
+export function useFeedKeys(openId: string | undefined, signals: Signal[], changeDensity: () => void) {
   const list = useRef<HTMLUListElement>(null);
   const navigate = useNavigate();
   const search = useSearch({ from: '/signals' });
@@ -37,6 +37,7 @@ export function useFeedKeys(openId: string | undefined, signals: Signal[]) {
       d: () => dismiss(chosen),
       a: () => assign(chosen),
       u: undo,
+      v: changeDensity,
       '/': () => document.querySelector<HTMLElement>('input[type="search"]')?.focus(),
       Escape: () =>
         openId === undefined ? clear() : void navigate({ to: '/signals', search, resetScroll: false }),

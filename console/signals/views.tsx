@@ -34,7 +34,6 @@ export function Views({ filters }: { filters: SignalSearch }) {
           </Choice>
           {view === current && (
             <CloseButton
-              size="sm"
               aria-label={`Delete view ${view.name}`}
               onClick={() => setViews(views.filter((kept) => kept !== view))}
             />
@@ -43,7 +42,15 @@ export function Views({ filters }: { filters: SignalSearch }) {
       ))}
       {naming ? (
         <Form className="view" onSend={save}>
-          <TextInput name="name" aria-label="Name of the view" required maxLength={60} autoFocus />
+          <TextInput
+            name="name"
+            label="Name of the view"
+            required
+            withAsterisk={false}
+            maxLength={60}
+            autoFocus
+            className="view-name"
+          />
           <Button type="submit">Save</Button>
           <Button variant="default" onClick={() => setNaming(false)}>
             Cancel

@@ -2,11 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AccountDetail, Opportunity } from '../../src/client/types.ts';
 import { AccountSuggestions } from '../matches/account-suggestions.tsx';
+import { suggestionQueue } from '../matches/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { OpportunityLink } from '../ui/entity-links.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
-import { ListTable, Loaded } from '../ui/listing.tsx';
+import { ListTable, Loaded, Together } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
 import { Section } from '../ui/section.tsx';
@@ -16,7 +18,13 @@ import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
 import { Fact } from './fact.tsx';
-import { accountDetail, accountOpportunities, accountSignals, creditOf } from './queries.ts';
+import {
+  accountActivities,
+  accountDetail,
+  accountOpportunities,
+  accountSignals,
+  creditOf,
+} from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
 export function AccountPage() {
@@ -25,9 +33,9 @@ export function AccountPage() {
   const query = useQuery(accountDetail(client, accountId));
   return (
     <div className="account" key={accountId}>
-      <p className="back">
-        <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>
-      </p>
+      <Breadcrumbs page={query.data?.name}>
+        <Link to="/">Home</Link>
+      </Breadcrumbs>
       <title>{`${query.data?.name ?? 'Account'} · Partner Signals`}</title>
       <Loaded query={query} loading={<LoadingPage />}>
         {(account) => <Detail account={account} />}
@@ -40,6 +48,13 @@ function Detail({ account }: { account: AccountDetail }) {
   const { client } = useSession();
   const signals = useInfiniteQuery(accountSignals(client, account.id));
   const credit = useInfiniteQuery(creditOf(client, { account_id: account.id }));
+  const lists = [
+    signals,
+    credit,
+    useInfiniteQuery(accountOpportunities(client, account.id)),
+    useInfiniteQuery(accountActivities(client, account.id)),
+    useInfiniteQuery(suggestionQueue(client, { account_id: account.id })),
+  ];
   return (
     <>
       <ArrivalHeading level={1}>
@@ -54,16 +69,20 @@ function Detail({ account }: { account: AccountDetail }) {
           </Link>
         </p>
       )}
-      <div className="columns main-and-side">
-        <div className="stack">
-          <Opportunities accountId={account.id} />
-          <AccountPartners account={account} />
-          <SignalTable query={signals} showOpportunity />
-          <AccountSuggestions accountId={account.id} />
-          <CreditTable query={credit} showOpportunity />
+      <Together queries={lists}>
+        <div className="columns">
+          <div className="stack">
+            <Opportunities accountId={account.id} />
+            <AccountPartners account={account} />
+            <AccountSuggestions accountId={account.id} />
+          </div>
+          <div className="stack">
+            <SignalTable query={signals} showOpportunity />
+            <CreditTable query={credit} showOpportunity />
+          </div>
         </div>
         <AccountTimeline accountId={account.id} />
-      </div>
+      </Together>
     </>
   );
 }
@@ -121,7 +140,7 @@ function OpportunityRow({ opportunity }: { opportunity: Opportunity }) {
           Stage: <bdi>{stage}</bdi>
         </div>
       </td>
-      <td>
+      <td data-label="Status">
         {capitalize(status)}
         {closed_date && (
           <div className="soft small">
@@ -130,7 +149,9 @@ function OpportunityRow({ opportunity }: { opportunity: Opportunity }) {
           </div>
         )}
       </td>
-      <td className="number">{formatMoney(value, currency)}</td>
+      <td className="number" data-label="Value">
+        {formatMoney(value, currency)}
+      </td>
     </tr>
   );
 }

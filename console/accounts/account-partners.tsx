@@ -64,7 +64,7 @@ function PartnerRow({ account, partner, overlap, latest }: Row & { account: Acco
         <PartnerLink partner={partner} className="strong" />
         <div className="soft small">{capitalize(partnerTypeWords[partner.type])}</div>
       </td>
-      <td>
+      <td data-label="Shared account">
         {overlap ? (
           <>
             {capitalize(relationshipWords[overlap.partner_account.relationship])}:{' '}
@@ -78,7 +78,7 @@ function PartnerRow({ account, partner, overlap, latest }: Row & { account: Acco
           <span className="soft">Not shared</span>
         )}
       </td>
-      <td className="number">
+      <td className="number" data-label="Latest activity">
         {latest ? <Ago at={latest.occurred_at} /> : <span className="soft">None</span>}
       </td>
     </tr>

@@ -13,7 +13,7 @@ export function AccountTimeline({ accountId, opportunityId }: Props) {
   const { client } = useSession();
   const query = useInfiniteQuery(accountActivities(client, accountId));
   return (
-    <Section id="timeline" title="Partner activity">
+    <Section id="timeline" title="Partner activity" className="below activity">
       {opportunityId && (
         <p className="soft small">All activity on the account. Activity on this deal is marked.</p>
       )}

@@ -59,7 +59,7 @@ function Row({ record, showOpportunity }: { record: AttributionRecord; showOppor
           </div>
         )}
       </td>
-      <td>
+      <td data-label="Tier">
         <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
         {dispute_status !== 'none' && (
           <div className="small">
@@ -67,7 +67,7 @@ function Row({ record, showOpportunity }: { record: AttributionRecord; showOppor
           </div>
         )}
       </td>
-      <td className="number">
+      <td className="number" data-label="Credited">
         {formatMoney(credited_value, currency)}
         <div className="soft small">
           {value > 0 && `${Math.round((credited_value / value) * 100)}% of `}

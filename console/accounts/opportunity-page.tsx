@@ -3,9 +3,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { OpportunityDetail } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
-import { Loaded } from '../ui/listing.tsx';
+import { Loaded, Together } from '../ui/listing.tsx';
 import { formatMoney } from '../ui/numbers.ts';
 import { PersonName } from '../ui/person-name.tsx';
 import { Day } from '../ui/time.tsx';
@@ -14,7 +15,7 @@ import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
 import { Fact } from './fact.tsx';
-import { accountDetail, accountSignals, creditOf, opportunityDetail } from './queries.ts';
+import { accountActivities, accountDetail, accountSignals, creditOf, opportunityDetail } from './queries.ts';
 import { SignalTable } from './signal-table.tsx';
 
 export function OpportunityPage() {
@@ -24,14 +25,10 @@ export function OpportunityPage() {
   const opportunity = query.data;
   return (
     <div className="opportunity" key={opportunityId}>
-      <p className="back">
-        <Link to="/signals">Signals</Link> <span aria-hidden="true">/</span>{' '}
-        {opportunity && (
-          <>
-            <AccountLink account={opportunity.account} /> <span aria-hidden="true">/</span>
-          </>
-        )}
-      </p>
+      <Breadcrumbs page={opportunity?.name}>
+        <Link to="/">Home</Link>
+        {opportunity && <AccountLink account={opportunity.account} title={opportunity.account.name} />}
+      </Breadcrumbs>
       <title>{`${opportunity?.name ?? 'Deal'} · Partner Signals`}</title>
       <Loaded query={query} loading={<LoadingPage />}>
         {(opportunity) => <Detail opportunity={opportunity} />}
@@ -54,6 +51,7 @@ function Detail({ opportunity }: { opportunity: OpportunityDetail }) {
       })),
     }),
   });
+  const activities = useInfiniteQuery(accountActivities(client, opportunity.account.id));
   return (
     <>
       <ArrivalHeading level={1}>
@@ -64,16 +62,18 @@ function Detail({ opportunity }: { opportunity: OpportunityDetail }) {
         {opportunity.status === 'prospective' && '. Your CRM has no deal on this account yet.'}
       </p>
       <Facts opportunity={opportunity} />
-      <div className="columns main-and-side">
-        <div className="stack">
-          <CreditTable query={credit} />
-          <SignalTable query={signals} />
+      <Together queries={[account, credit, signals, activities]}>
+        <div className="columns">
+          <div className="stack">
+            <CreditTable query={credit} />
+            <SignalTable query={signals} />
+          </div>
           <Loaded query={account} rows={3}>
             {(account) => <AccountPartners account={account} />}
           </Loaded>
         </div>
         <AccountTimeline accountId={opportunity.account.id} opportunityId={opportunity.id} />
-      </div>
+      </Together>
     </>
   );
 }

@@ -32,11 +32,13 @@ export function SignalTable({ query, showOpportunity }: Props) {
                 </div>
               )}
             </td>
-            <td>
+            <td data-label="State">
               <StatusMark status={signal.state} />
             </td>
-            <td className="number">{signal.priority ?? <span className="soft">Ended</span>}</td>
-            <td className="number">
+            <td className="number" data-label="Priority">
+              {signal.priority ?? <span className="soft">Ended</span>}
+            </td>
+            <td className="number" data-label="Fired">
               <Ago at={signal.fired_at} />
             </td>
           </tr>

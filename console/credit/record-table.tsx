@@ -22,7 +22,7 @@ export function RecordTable({ filters, ...list }: Props) {
   return (
     <ListTable
       {...list}
-      className="table stacking records"
+      className="table many-columns records"
       columns={['Deal', filters ? 'Partner' : 'Account', 'Tier', 'Dispute']}
       numbers={['Credited', 'Closed']}
       row={(record) => <Row key={record.id} record={record} filters={filters} />}
@@ -50,18 +50,20 @@ function Row({ record, filters }: RowProps) {
           <OpportunityLink opportunity={{ ...opportunity, name: 'view deal' }} />
         </div>
       </td>
-      <td>{filters ? <PartnerLink partner={partner} /> : <AccountLink account={account} />}</td>
-      <td>
+      <td data-label={filters ? 'Partner' : 'Account'}>
+        {filters ? <PartnerLink partner={partner} /> : <AccountLink account={account} />}
+      </td>
+      <td data-label="Tier">
         <TierTag tier={tier} /> {status === 'reversed' && <StatusMark status={status} />}
       </td>
-      <td>{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
-      <td className="number">
+      <td data-label="Dispute">{dispute_status !== 'none' && <StatusMark status={dispute_status} />}</td>
+      <td className="number" data-label="Credited">
         {formatMoney(credited_value, opportunity.currency)}
         {filters && credited_value !== opportunity.value && (
           <div className="soft small">of {formatMoney(opportunity.value, opportunity.currency)}</div>
         )}
       </td>
-      <td className="number">
+      <td className="number" data-label="Closed">
         <Day day={closed_date} />
       </td>
     </tr>

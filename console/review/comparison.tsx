@@ -83,8 +83,8 @@ function Row({ name, same, children: [ours, theirs] }: RowProps) {
         {name} {same === false && <span className="note-tag not-counted">differs</span>}
         {same === true && <span className="note-tag">same</span>}
       </th>
-      <td>{ours === undefined ? '…' : ours || <span className="soft">Not known</span>}</td>
-      <td>{theirs || <span className="soft">Not known</span>}</td>
+      <td data-label="Yours">{ours === undefined ? '…' : ours || <span className="soft">Not known</span>}</td>
+      <td data-label="Partner's">{theirs || <span className="soft">Not known</span>}</td>
     </tr>
   );
 }

@@ -43,7 +43,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <ListTable
         query={query}
         empty={<p className="soft">No deliveries yet. Send a test to check that your receiver responds.</p>}
-        className="table stacking"
+        className="table many-columns"
         columns={['Status', 'Event', 'Response', 'Attempts']}
         action="Redeliver"
         row={(delivery) => (
@@ -51,16 +51,16 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             <td>
               <StatusMark status={delivery.status} />
             </td>
-            <td>
+            <td data-label="Event">
               {delivery.event_id ? <code>{delivery.event_id}</code> : 'Test event'}
               <div className="soft small">
                 <Ago at={delivery.created_at} />
               </div>
             </td>
-            <td>
+            <td data-label="Response">
               <Response delivery={delivery} />
             </td>
-            <td>
+            <td data-label="Attempts">
               <Attempts delivery={delivery} />
             </td>
             <td className="number">

@@ -5,6 +5,7 @@ import type { NewWebhook, RegisterWebhook } from '../../src/client/types.ts';
 import { eventKindTable, type WebhookEvent, webhookEvents } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Form, textOf } from '../ui/form.tsx';
 import { fieldError, Refused } from '../ui/outcome.tsx';
 import { capitalize } from '../ui/words.ts';
@@ -37,9 +38,9 @@ export function NewWebhookPage() {
   return (
     <div className="new-webhook">
       <title>Add webhook · Partner Signals</title>
-      <p className="back">
-        <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
-      </p>
+      <Breadcrumbs page="Add webhook">
+        <Link to="/webhooks">Webhooks</Link>
+      </Breadcrumbs>
       {register.data?.data.secret ? (
         <Added webhook={register.data.data} secret={register.data.data.secret} />
       ) : (

@@ -5,6 +5,7 @@ import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
@@ -19,12 +20,13 @@ export function WebhookPage() {
   const { client } = useSession();
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' });
   const query = useQuery(webhookDetail(client, webhookId));
+  const host = query.data && new URL(query.data.url).host;
   return (
     <div className="webhook" key={webhookId}>
-      <p className="back">
-        <Link to="/webhooks">Webhooks</Link> <span aria-hidden="true">/</span>
-      </p>
-      <title>{`${query.data ? new URL(query.data.url).host : 'Webhook'} · Partner Signals`}</title>
+      <Breadcrumbs page={host}>
+        <Link to="/webhooks">Webhooks</Link>
+      </Breadcrumbs>
+      <title>{`${host ?? 'Webhook'} · Partner Signals`}</title>
       <Loaded query={query} loading={<LoadingPage />}>
         {(webhook) => <Detail webhook={webhook} />}
       </Loaded>

@@ -38,7 +38,7 @@ export function WebhooksPage() {
               Add the URL of your receiver to get a request when a signal fires or a partner is credited.
             </NoRows>
           }
-          className="table stacking hooks"
+          className="table stacking"
           columns={['URL', 'Events', 'Status']}
           row={(webhook) => <Row key={webhook.id} webhook={webhook} />}
         />
@@ -59,8 +59,10 @@ function Row({ webhook: { id, url, events, status, disabled_reason, created_at }
           Added <Ago at={created_at} />
         </div>
       </td>
-      <td className="soft">{capitalize(events.map((event) => eventKindTable[event].words).join(', '))}</td>
-      <td>
+      <td className="soft" data-label="Events">
+        {capitalize(events.map((event) => eventKindTable[event].words).join(', '))}
+      </td>
+      <td data-label="Status">
         <StatusMark status={status} />
         {disabled_reason && <div className="soft small">{capitalize(disabled_reason)}</div>}
       </td>

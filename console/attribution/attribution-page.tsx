@@ -1,25 +1,27 @@
 import { TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangeEvent, useState } from 'react';
 import { tiers, tierWords } from '../../src/vocabulary.ts';
 import { type AttributionSearch, toQuery } from '../credit/period.ts';
 import { PeriodChoices } from '../credit/period-choices.tsx';
-import { attributionList } from '../credit/queries.ts';
+import { attributionList, attributionSummary } from '../credit/queries.ts';
 import { RecordTable } from '../credit/record-table.tsx';
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { useSession } from '../session/session.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { LoadMore, Refresh } from '../ui/feedback.tsx';
+import { Filters } from '../ui/filters.tsx';
 import { ImportCommand } from '../ui/import-command.tsx';
-import { NoRows } from '../ui/listing.tsx';
+import { NoRows, Together } from '../ui/listing.tsx';
 import { AttributionTotals } from './attribution-totals.tsx';
 
 export function AttributionPage() {
   const { client } = useSession();
   const filters = useSearch({ from: '/attribution' });
   const query = useInfiniteQuery(attributionList(client, toQuery(filters)));
+  const summary = useQuery(attributionSummary(client, toQuery(filters)));
   return (
     <div className="attribution">
       <title>Attribution · Partner Signals</title>
@@ -28,35 +30,38 @@ export function AttributionPage() {
         <Download name="attribution" csv={() => client.attribution.list(toQuery(filters)).csv()} />
         <Refresh list={['attribution']} also={{ queryKey: ['attribution-summary'] }} />
       </div>
-      <Filters filters={filters} />
-      <AttributionTotals filters={filters} />
-      <div className="card">
-        <RecordTable
-          query={query}
-          rows={8}
-          empty={
-            <NoRows
-              filtered={{ by: filters, what: 'records', to: '/attribution' }}
-              none="No partner has been credited yet."
-            >
-              Partners get credit when a deal that they helped with is won. Import your deals and what your
-              partners did on them. <ImportCommand kind="opportunities" /> <ImportCommand kind="activities" />
-            </NoRows>
-          }
-          filters={filters}
-        />
-      </div>
-      <LoadMore pages={query} what="records" />
+      <RecordFilters filters={filters} />
+      <Together queries={[summary, query]}>
+        <AttributionTotals filters={filters} />
+        <div className="card">
+          <RecordTable
+            query={query}
+            rows={8}
+            empty={
+              <NoRows
+                filtered={{ by: filters, what: 'records', to: '/attribution' }}
+                none="No partner has been credited yet."
+              >
+                Partners get credit when a deal that they helped with is won. Import your deals and what your
+                partners did on them. <ImportCommand kind="opportunities" />{' '}
+                <ImportCommand kind="activities" />
+              </NoRows>
+            }
+            filters={filters}
+          />
+        </div>
+        <LoadMore pages={query} what="records" />
+      </Together>
     </div>
   );
 }
 
-function Filters({ filters }: { filters: AttributionSearch }) {
+function RecordFilters({ filters }: { filters: AttributionSearch }) {
   const navigate = useNavigate();
   const filter = (change: AttributionSearch) =>
     void navigate({ to: '/attribution', search: { ...filters, ...change } });
   return (
-    <search className="line filters" aria-label="Filters">
+    <Filters active={[filters.tier, filters.partner_id, filters.from ?? filters.to]}>
       <Choices label="Tier" to="/attribution" search={filters} name="tier" values={tiers} words={tierWords} />
       <PeriodChoices to="/attribution" search={filters} label="Closed in" />
       <div className="day-filters">
@@ -64,7 +69,7 @@ function Filters({ filters }: { filters: AttributionSearch }) {
         <DayFilter label="To" day={filters.to} onChange={(to) => filter({ to })} />
       </div>
       <PartnerSelect partnerId={filters.partner_id} onChange={(partner_id) => filter({ partner_id })} />
-    </search>
+    </Filters>
   );
 }
 

@@ -5,6 +5,7 @@ import { partnerTypeWords, tierWords } from '../../src/vocabulary.ts';
 import { attributionRecord } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
 import { Loaded } from '../ui/listing.tsx';
@@ -25,12 +26,11 @@ export function RecordPage() {
   return (
     <div className="record" key={recordId}>
       <div className="page-head page-top">
-        <p className="back">
+        <Breadcrumbs page={data?.opportunity.name}>
           <Link to="/attribution" search={filters}>
             Attribution
-          </Link>{' '}
-          <span aria-hidden="true">/</span>
-        </p>
+          </Link>
+        </Breadcrumbs>
         <PrintButton />
       </div>
       <title>{`${data ? `${data.opportunity.name}, ${data.partner.name}` : 'Attribution'} · Partner Signals`}</title>

@@ -11,7 +11,7 @@ import { signalSummary } from '../signals/queries.ts';
 import { totalOf } from '../signals/search.ts';
 import { MonthsChart } from '../ui/charts/months.tsx';
 import { Loading } from '../ui/feedback.tsx';
-import { Loaded } from '../ui/listing.tsx';
+import { Loaded, Together } from '../ui/listing.tsx';
 import { formatNumber } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { Figures } from './figures.tsx';
@@ -19,6 +19,7 @@ import { ImportData } from './import-data.tsx';
 import { LargestOpportunity } from './largest-opportunity.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { Performance } from './performance.tsx';
+import { signalPerformance, topSignals, waitingSuggestions } from './queries.ts';
 import { SinceLastVisit } from './since-last-visit.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { TopSignals } from './top-signals.tsx';
@@ -30,6 +31,14 @@ export function HomePage() {
   const signals = useQuery(signalSummary(client));
   const scores = useQuery(scorecard(client, period));
   const credit = useQuery(attributionSummary(client, toQuery(period)));
+  const loading = [
+    signals,
+    scores,
+    credit,
+    useQuery(topSignals(client)),
+    useQuery(signalPerformance(client)),
+    useQuery(waitingSuggestions(client)),
+  ];
   const isEmpty = signals.data?.total === 0 && scores.data?.partners.length === 0 && !hasDeals(scores.data);
   return (
     <div className="home">
@@ -43,7 +52,7 @@ export function HomePage() {
       {isEmpty ? (
         <ImportData />
       ) : (
-        <>
+        <Together queries={loading}>
           <Figures signals={signals} scores={scores} credit={credit} />
           <div className="stack">
             <div className="stack">
@@ -91,7 +100,7 @@ export function HomePage() {
               <Suggestions />
             </div>
           </div>
-        </>
+        </Together>
       )}
     </div>
   );

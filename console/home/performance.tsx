@@ -29,7 +29,7 @@ export function Performance() {
           ) : (
             <>
               <ScrollRegion label="How the rules perform, last 90 days">
-                <table className="table compact">
+                <table className="table compact stacking">
                   <TableHead columns={['Rule']} numbers={columns.map(([name]) => name)} />
                   <tbody>
                     {performance.by_type.map((results) => (
@@ -38,7 +38,7 @@ export function Performance() {
                           <TypeTag type={results.type} />
                         </th>
                         {columns.map(([name, of]) => (
-                          <td key={name} className="number">
+                          <td key={name} className="number" data-label={name}>
                             {of(results)}
                           </td>
                         ))}

@@ -43,10 +43,12 @@ function Row({ overlap, partnerId }: { overlap: Overlap; partnerId: string }) {
           Partner's {relationshipWords[partner_account.relationship]}: <bdi>{partner_account.name}</bdi>
         </div>
       </td>
-      <td>
+      <td data-label="Matched by">
         <span className="key">{matchWords(overlap)}</span>
       </td>
-      <td className="number">{Math.round(confidence * 100)}%</td>
+      <td className="number" data-label="Confidence">
+        {Math.round(confidence * 100)}%
+      </td>
       <td>
         <NotTheSame pair={{ account, partner_account, partner: { id: partnerId } }} />
       </td>

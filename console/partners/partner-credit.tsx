@@ -13,12 +13,20 @@ import { formatWholeMoney, plural } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { TierTag } from '../ui/tags.tsx';
 
+export function usePartnerCredit(partner_id: string) {
+  const { client } = useSession();
+  const filters = { partner_id };
+  return {
+    filters,
+    summary: useQuery(attributionSummary(client, filters)),
+    records: useInfiniteQuery(attributionList(client, { ...filters, limit: 10 })),
+  };
+}
+
 /** What the partner is credited with: by tier, by month, and deal by deal. */
 export function PartnerCredit({ partnerId }: { partnerId: string }) {
   const { client } = useSession();
-  const filters = { partner_id: partnerId };
-  const summary = useQuery(attributionSummary(client, filters));
-  const records = useInfiniteQuery(attributionList(client, { ...filters, limit: 10 }));
+  const { filters, summary, records } = usePartnerCredit(partnerId);
   const { from, to } = lastTwelveMonths(new Date());
   return (
     <Section

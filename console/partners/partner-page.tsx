@@ -5,17 +5,18 @@ import { partnerTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { ActivityTimeline } from '../ui/activity-timeline.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
+import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Download } from '../ui/download.tsx';
 import { AccountLink } from '../ui/entity-links.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
-import { Listing, Loaded } from '../ui/listing.tsx';
+import { Listing, Loaded, Together } from '../ui/listing.tsx';
 import { formatNumber, plural } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
 import { Section } from '../ui/section.tsx';
 import { capitalize } from '../ui/words.ts';
 import { Overlaps } from './overlaps.tsx';
-import { PartnerCredit } from './partner-credit.tsx';
-import { partnerActivities, partnerDetail } from './queries.ts';
+import { PartnerCredit, usePartnerCredit } from './partner-credit.tsx';
+import { partnerActivities, partnerDetail, partnerOverlaps } from './queries.ts';
 
 export function PartnerPage() {
   const { client } = useSession();
@@ -24,9 +25,9 @@ export function PartnerPage() {
   return (
     <div className="partner" key={partnerId}>
       <div className="page-head page-top">
-        <p className="back">
-          <Link to="/partners">Partners</Link> <span aria-hidden="true">/</span>
-        </p>
+        <Breadcrumbs page={query.data?.name}>
+          <Link to="/partners">Partners</Link>
+        </Breadcrumbs>
         <PrintButton />
       </div>
       <title>{`${query.data?.name ?? 'Partner'} · Partner Signals`}</title>
@@ -38,6 +39,14 @@ export function PartnerPage() {
 }
 
 function Detail({ partner }: { partner: PartnerDetail }) {
+  const { client } = useSession();
+  const { summary, records } = usePartnerCredit(partner.id);
+  const loading = [
+    summary,
+    records,
+    useInfiniteQuery(partnerOverlaps(client, partner.id)),
+    useInfiniteQuery(partnerActivities(client, partner.id)),
+  ];
   return (
     <>
       <ArrivalHeading level={1}>
@@ -62,11 +71,13 @@ function Detail({ partner }: { partner: PartnerDetail }) {
           </p>
         </div>
       </div>
-      <PartnerCredit partnerId={partner.id} />
-      <div className="columns main-and-side">
-        <Overlaps partnerId={partner.id} />
-        <Activities partnerId={partner.id} />
-      </div>
+      <Together queries={loading}>
+        <PartnerCredit partnerId={partner.id} />
+        <div className="columns main-and-side">
+          <Overlaps partnerId={partner.id} />
+          <Activities partnerId={partner.id} />
+        </div>
+      </Together>
     </>
   );
 }

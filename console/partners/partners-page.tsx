@@ -13,6 +13,7 @@ import { Choices } from '../ui/choices.tsx';
 import { Download } from '../ui/download.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { Loading } from '../ui/feedback.tsx';
+import { Filters } from '../ui/filters.tsx';
 import { ImportCommand } from '../ui/import-command.tsx';
 import { Loaded, NoRows } from '../ui/listing.tsx';
 import { formatCompactMoney, formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
@@ -43,7 +44,7 @@ export function PartnersPage() {
         <h1>Partners</h1>
         <Download name="partners" csv={() => client.partners.scorecardCsv(toQuery(filters))} />
       </div>
-      <search className="line filters" aria-label="Filters">
+      <Filters active={[search.type, search.tier, search.from ?? search.to]}>
         <Choices
           label="Type"
           to="/partners"
@@ -54,7 +55,7 @@ export function PartnersPage() {
         />
         <Choices label="Tier" to="/partners" search={search} name="tier" values={partnerTiers} />
         <PeriodChoices to="/partners" search={search} label="Deals closed in" />
-      </search>
+      </Filters>
       <Loaded
         query={query}
         loading={
@@ -94,7 +95,7 @@ function Scores({ scorecard, search, filters }: Props) {
     <>
       {currency === null && hasDeals(scorecard) && <NoCurrency none={false} />}
       <ScrollRegion label="Scorecard" className="card">
-        <table className="table scores">
+        <table className="table scores many-columns">
           <thead>
             <tr>
               {partnerSorts.map((column) => (

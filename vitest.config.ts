@@ -20,6 +20,7 @@ const long = [
     'console',
     'home',
     'large',
+    'layout',
     'names',
     'policy',
     'review',

@@ -265,7 +265,7 @@ describe('the server', () => {
     await backend.connect();
     const { rows } = await backend.query('select pg_backend_pid() as pid');
     process.kill(rows[0].pid, 'SIGKILL');
-    expect(await postgres.died).toMatch(/ended \(exit code 1\).*terminated by signal 9/);
+    expect(await postgres.died).toMatch(/stopped \(exit code 1\).*terminated by signal 9/);
   });
 
   test('counts as dead when the connection that holds the lock breaks', async () => {
@@ -428,14 +428,16 @@ describe('the package with the binaries', () => {
     await newDataDir();
     const clone = join(scratch, 'clone-without-optional');
     await install(clone, { packages: false });
-    expect(await serviceError({ clone })).toMatch(/is not installed: run npm install .* or set DATABASE_URL/);
+    expect(await serviceError({ clone })).toMatch(
+      /is not installed\. Run npm install .* or set DATABASE_URL/,
+    );
   });
 
   test('that does not exist for a platform gives a line that says to set DATABASE_URL', async () => {
     await newDataDir();
     const elsewhere = 'data:text/javascript,Object.defineProperty(process,"arch",{value:"mips"})';
     expect(await serviceError({ nodeArgs: ['--import', elsewhere] })).toMatch(
-      /There is no embedded PostgreSQL for \w+-mips: set DATABASE_URL/,
+      /There is no embedded PostgreSQL for \w+-mips\. Set DATABASE_URL/,
     );
   });
 });
@@ -485,7 +487,7 @@ describe.runIf(isRoot && isLinux)('users', () => {
     await chmod(dataDir, 0o777);
     await (await start()).stop();
     expect(await serviceError({ uid: stranger })).toMatch(
-      /postgres belongs to user \d+, and this process runs as user 65533: /,
+      /postgres belongs to user \d+, but this process runs as user 65533\. /,
     );
     spawnSync('chown', ['-R', '0:0', clusterDir()]);
     expect(await startError()).toMatch(

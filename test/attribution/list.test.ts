@@ -196,7 +196,8 @@ test('another organization’s records, partners and disputes are not there, on 
   ] as const) {
     const answer = await org.call(method, path, { body: sent });
     expect([answer.status, answer.body.error?.code], `${method} ${path}`).toEqual([404, 'not_found']);
-    expect(answer.text).not.toContain(record.id);
+    // Like an ID that nobody has: the message repeats what was asked for.
+    expect(answer.body.error.message).toMatch(/^There is no [\w ]+ with the ID \w+\.$/);
   }
   for (const path of ['/v1/attribution', '/v1/attribution/summary']) {
     const answer = await org.get(`${path}?partner_id=${record.partner.id}`);

@@ -52,7 +52,7 @@ export function HomePage() {
       {isEmpty ? (
         <ImportData />
       ) : (
-        <Together queries={loading}>
+        <Together queries={loading} loading={<LoadingHome />}>
           <Figures signals={signals} scores={scores} credit={credit} />
           <div className="stack">
             <div className="stack">
@@ -103,5 +103,34 @@ export function HomePage() {
         </Together>
       )}
     </div>
+  );
+}
+
+function LoadingHome() {
+  return (
+    <>
+      <div className="home-figures">
+        {['signals', 'pipeline', 'credit'].map((figure) => (
+          <div key={figure} className="card figure">
+            <Loading shape="figure" rows={1} />
+          </div>
+        ))}
+      </div>
+      <div className="stack">
+        <div className="stack">
+          <div className="card">
+            <Loading shape="table" rows={5} />
+          </div>
+          <div className="card">
+            <Loading shape="chart" rows={1} />
+          </div>
+        </div>
+        <div className="stack">
+          <div className="card">
+            <Loading shape="table" rows={6} />
+          </div>
+        </div>
+      </div>
+    </>
   );
 }

@@ -23,11 +23,14 @@ export function Loaded<T>({ query, rows = 6, loading, children }: LoadedProps<T>
   );
 }
 
-type TogetherProps = { queries: { isPending: boolean }[]; children: ReactNode };
+type TogetherProps = { queries: { isPending: boolean }[]; loading?: ReactNode; children: ReactNode };
 
 /** Appears when all of it is loaded, so that no part moves when another one arrives. */
-export function Together({ queries, children }: TogetherProps) {
-  if (!queries.some(({ isPending }) => isPending)) return children;
+export function Together({ queries, loading = <TwoLists />, children }: TogetherProps) {
+  return queries.some(({ isPending }) => isPending) ? loading : children;
+}
+
+function TwoLists() {
   return (
     <div className="columns">
       {['left', 'right'].map((side) => (

@@ -121,9 +121,8 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
   test('quarters are one click, and both days of a period are in it', async () => {
     const org = await organization();
     await open(org.key, '/attribution');
-    await page.locator('tbody a').first().waitFor();
     const rows = () => page.locator('.records tbody tr').count();
-    expect(await rows()).toBe(2);
+    await expect.poll(rows, { timeout: 15_000 }).toBe(2);
     await page.getByLabel('From', { exact: true }).fill(day(5));
     await page.getByLabel('To', { exact: true }).fill(day(5));
     await page.waitForURL(/from=.*to=/);

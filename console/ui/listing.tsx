@@ -25,9 +25,18 @@ export function Loaded<T>({ query, rows = 6, loading, children }: LoadedProps<T>
 
 type TogetherProps = { queries: { isPending: boolean }[]; loading?: ReactNode; children: ReactNode };
 
-/** Appears when all of it is loaded, so that no part moves when another one arrives. */
+/**
+ * Appears when all of it is loaded, so that no part moves when another one arrives. Until then it is there but hidden: parts
+ * that are mounted only afterwards would ask again for what has failed, and so on without end.
+ */
 export function Together({ queries, loading = <TwoLists />, children }: TogetherProps) {
-  return queries.some(({ isPending }) => isPending) ? loading : children;
+  const isLoading = queries.some(({ isPending }) => isPending);
+  return (
+    <>
+      {isLoading && loading}
+      <div className={isLoading ? 'not-yet' : 'together'}>{children}</div>
+    </>
+  );
 }
 
 function TwoLists() {

@@ -1,6 +1,5 @@
 import type { DeliveryId, EventId, OrganizationId, WebhookId } from '../../contract/ids.ts';
 import { plannerFence } from '../db/planner-fence.ts';
-import { firstOf } from '../db/statement.ts';
 import { all, type UpkeepTx } from '../db/tx.ts';
 import { addDueWork } from './due-organizations.ts';
 
@@ -90,12 +89,24 @@ export async function insertRedelivery(tx: UpkeepTx, orgId: OrganizationId, span
   addDueWork(tx, orgId, 'now');
 }
 
-/** Removes one from the queue. The rest of it goes to the end of the queue, so that redeliveries alternate. */
-export const takeRedelivery = firstOf<Redelivery, [], UpkeepTx>({
-  name: 'take_redelivery',
-  writes: ['redeliveries'],
-  text: `
-    delete from redeliveries where org_id = $1 and id = any(array(
-      select id from redeliveries where org_id = $1 order by queued_at limit 1 for update skip locked))
-    returning webhook_id, which, after_at::text, after_id, until`,
-});
+/**
+ * Removes one from the queue. The rest of it goes to the end of the queue, so that redeliveries alternate. Two statements,
+ * because Citus converts no time to text where rows are returned by a deletion.
+ */
+export async function takeRedelivery(tx: UpkeepTx, orgId: OrganizationId): Promise<Redelivery | undefined> {
+  const { rows } = await tx.query<Redelivery & { id: string }>({
+    name: 'lock_redelivery',
+    text: `
+      select id, webhook_id, which, after_at::text, after_id, until from redeliveries
+      where org_id = $1 order by queued_at limit 1 for update skip locked`,
+    values: [orgId],
+  });
+  if (rows[0])
+    await tx.query({
+      name: 'delete_redelivery',
+      writes: ['redeliveries'],
+      text: `delete from redeliveries where org_id = $1 and id = $2`,
+      values: [orgId, rows[0].id],
+    });
+  return rows[0];
+}

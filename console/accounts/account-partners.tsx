@@ -6,10 +6,10 @@ import { matchWords } from '../partners/match-words.ts';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { Loading, Problem, useRetry } from '../ui/feedback.tsx';
+import { Ago } from '../ui/format/time.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { TableHead } from '../ui/listing.tsx';
 import { Section } from '../ui/section.tsx';
-import { Ago } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { accountActivities, accountSignals } from './queries.ts';
 
 type Named = Pick<Partner, 'id' | 'name' | 'type'>;

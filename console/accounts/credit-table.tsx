@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { AttributionRecord } from '../../src/client/types.ts';
 import { OpportunityLink } from '../ui/entity-links.tsx';
+import { formatMoney } from '../ui/format/numbers.ts';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
-import { formatMoney } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
 

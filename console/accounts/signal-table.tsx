@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Signal } from '../../src/client/types.ts';
 import { OpportunityLink } from '../ui/entity-links.tsx';
+import { Ago } from '../ui/format/time.tsx';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
-import { Ago } from '../ui/time.tsx';
 
 type Props = { query: ListQuery<Signal>; showOpportunity?: boolean };
 

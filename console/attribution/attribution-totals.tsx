@@ -8,10 +8,10 @@ import { type AttributionSearch, toQuery } from '../credit/period.ts';
 import { attributionSummary } from '../credit/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { MonthsChart } from '../ui/charts/months.tsx';
+import { formatMoney, plural } from '../ui/format/numbers.ts';
+import { Day } from '../ui/format/time.tsx';
 import { Loaded } from '../ui/listing.tsx';
-import { formatMoney, plural } from '../ui/numbers.ts';
 import { TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
 
 type Amounts = AttributionSummary['totals'][number];
 type Totals = Pick<AttributionSummary, 'totals' | 'by_tier'>;

@@ -4,8 +4,8 @@ import type { Dispute, OpenDispute, ResolveDispute } from '../../src/client/type
 import { type Tier, textLimits, tiers, tierWords } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { Form } from '../ui/form.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { fieldError } from '../ui/outcome.tsx';
-import { capitalize } from '../ui/words.ts';
 
 type Sending = { error: Error | null; busy: boolean };
 

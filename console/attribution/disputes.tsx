@@ -12,11 +12,11 @@ import { tierWords } from '../../src/vocabulary.ts';
 import { showDispute } from '../credit/queries.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { Author } from '../ui/author.tsx';
+import { Ago } from '../ui/format/time.tsx';
+import { capitalize, statusLabel } from '../ui/format/words.ts';
 import { Refused, Saved } from '../ui/outcome.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusMark } from '../ui/tags.tsx';
-import { Ago } from '../ui/time.tsx';
-import { capitalize, statusLabel } from '../ui/words.ts';
 import { DecideForm, OpenForm } from './dispute-forms.tsx';
 
 type Step = { open: OpenDispute } | { resolve: ResolveDispute; id: string };

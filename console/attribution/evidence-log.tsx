@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Evidence } from '../../src/client/types.ts';
 import { tierWords } from '../../src/vocabulary.ts';
+import { Exact } from '../ui/format/time.tsx';
+import { evidenceLabel } from '../ui/format/words.ts';
 import { Section } from '../ui/section.tsx';
-import { Exact } from '../ui/time.tsx';
-import { evidenceLabel } from '../ui/words.ts';
 
 /** Oldest first. Evidence that did not count is listed too, with the reason. */
 export function EvidenceLog({ evidence, closedDate }: { evidence: Evidence[]; closedDate: string }) {

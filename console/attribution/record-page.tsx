@@ -8,12 +8,12 @@ import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { LoadingPage } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/format/numbers.ts';
+import { Ago, Day } from '../ui/format/time.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatMoney } from '../ui/numbers.ts';
 import { PrintButton } from '../ui/print.tsx';
 import { StatusMark } from '../ui/tags.tsx';
-import { Ago, Day } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { Disputes } from './disputes.tsx';
 import { EvidenceLog } from './evidence-log.tsx';
 

@@ -1,6 +1,6 @@
 import type { AttributionSummary } from '../../src/client/types.ts';
 import { tiers } from '../../src/vocabulary.ts';
-import type { MonthOfTiers } from '../ui/numbers.ts';
+import type { MonthOfTiers } from '../ui/format/numbers.ts';
 
 type Totals = Pick<AttributionSummary, 'totals' | 'by_tier' | 'by_tier_and_month'>;
 const mostMonths = 24;

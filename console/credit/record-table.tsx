@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AttributionRecord } from '../../src/client/types.ts';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
+import { formatMoney } from '../ui/format/numbers.ts';
+import { Day } from '../ui/format/time.tsx';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
-import { formatMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
 import type { AttributionSearch } from './period.ts';
 
 type Props = {

@@ -6,8 +6,8 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { quarters } from '../credit/period.ts';
 import { openStates, totalOf } from '../signals/search.ts';
 import { Loading } from '../ui/feedback.tsx';
+import { formatCompactMoney, formatNumber, plural } from '../ui/format/numbers.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatCompactMoney, formatNumber, plural } from '../ui/numbers.ts';
 
 type Props = {
   signals: UseQueryResult<SignalSummary>;

@@ -5,10 +5,10 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { hasDeals } from '../partners/scores.ts';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, OpportunityLink } from '../ui/entity-links.tsx';
+import { formatMoney, formatWholeMoney } from '../ui/format/numbers.ts';
+import { Day } from '../ui/format/time.tsx';
 import { Loaded } from '../ui/listing.tsx';
-import { formatMoney, formatWholeMoney } from '../ui/numbers.ts';
 import { StatusMark, TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
 import { creditOfOpportunity } from './queries.ts';
 
 /** Who gets credit for the largest deal; each record shows the evidence. */

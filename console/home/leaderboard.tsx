@@ -3,7 +3,7 @@ import { NoCurrency } from '../credit/no-currency.tsx';
 import { hasDeals } from '../partners/scores.ts';
 import { TierBar } from '../ui/charts/shares.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
-import { formatWholeMoney, plural } from '../ui/numbers.ts';
+import { formatWholeMoney, plural } from '../ui/format/numbers.ts';
 
 const shown = 6;
 

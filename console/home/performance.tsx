@@ -4,12 +4,12 @@ import { signalTypeWords } from '../../src/vocabulary.ts';
 import { useSession } from '../session/session.tsx';
 import { Download } from '../ui/download.tsx';
 import { Loading } from '../ui/feedback.tsx';
+import { formatNumber, formatWholeMoney, plural } from '../ui/format/numbers.ts';
+import { capitalize } from '../ui/format/words.ts';
 import { Loaded, TableHead } from '../ui/listing.tsx';
-import { formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Section } from '../ui/section.tsx';
 import { TypeTag } from '../ui/tags.tsx';
-import { capitalize } from '../ui/words.ts';
 import { signalPerformance } from './queries.ts';
 
 /** What became of the signals of the last 90 days, by the rule that fired them. */

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { AttributionSummary, SignalSummary } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { totalOf } from '../signals/search.ts';
-import { plural } from '../ui/numbers.ts';
-import { Ago } from '../ui/time.tsx';
+import { plural } from '../ui/format/numbers.ts';
+import { Ago } from '../ui/format/time.tsx';
 import { rememberVisit, type Snapshot } from './visits.ts';
 
 /** What changed since the last visit, which this browser remembers. */

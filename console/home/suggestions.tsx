@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, PartnerLink } from '../ui/entity-links.tsx';
+import { formatNumber } from '../ui/format/numbers.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatNumber } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { waitingSuggestions } from './queries.ts';
 

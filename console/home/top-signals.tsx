@@ -4,8 +4,8 @@ import type { Signal } from '../../src/client/types.ts';
 import { useSession } from '../session/session.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { Loading } from '../ui/feedback.tsx';
+import { formatMoney } from '../ui/format/numbers.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatMoney } from '../ui/numbers.ts';
 import { TypeTag } from '../ui/tags.tsx';
 import { topSignals } from './queries.ts';
 

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { Problem, useRetry } from '../ui/feedback.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { Section } from '../ui/section.tsx';
-import { capitalize } from '../ui/words.ts';
 import { suggestionQueue } from './queries.ts';
 
 /** The open suggestions for an account, if there are any. */

@@ -1,6 +1,6 @@
 import type { Overlap } from '../../src/client/types.ts';
 import { matchKindTable } from '../../src/vocabulary.ts';
-import { countryName } from '../ui/words.ts';
+import { countryName } from '../ui/format/words.ts';
 
 /** "Same domain (acme.example)" */
 export function matchWords({ matched_by, key }: Pick<Overlap, 'matched_by' | 'key'>): string {

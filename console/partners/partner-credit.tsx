@@ -8,8 +8,8 @@ import { RecordTable } from '../credit/record-table.tsx';
 import { useSession } from '../session/session.tsx';
 import { MonthsChart } from '../ui/charts/months.tsx';
 import { Download } from '../ui/download.tsx';
+import { formatWholeMoney, plural } from '../ui/format/numbers.ts';
 import { Loaded } from '../ui/listing.tsx';
-import { formatWholeMoney, plural } from '../ui/numbers.ts';
 import { Section } from '../ui/section.tsx';
 import { TierTag } from '../ui/tags.tsx';
 

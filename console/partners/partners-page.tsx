@@ -14,12 +14,12 @@ import { Download } from '../ui/download.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { Loading } from '../ui/feedback.tsx';
 import { Filters } from '../ui/filters.tsx';
+import { formatCompactMoney, formatNumber, formatWholeMoney, plural } from '../ui/format/numbers.ts';
+import { formatMonth } from '../ui/format/time.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { ImportCommand } from '../ui/import-command.tsx';
 import { Loaded, NoRows } from '../ui/listing.tsx';
-import { formatCompactMoney, formatNumber, formatWholeMoney, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { formatMonth } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { scorecard } from './queries.ts';
 import {
   hasDeals,

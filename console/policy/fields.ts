@@ -7,7 +7,7 @@ import {
   tiers,
   tierWords,
 } from '../../src/vocabulary.ts';
-import { capitalize } from '../ui/words.ts';
+import { capitalize } from '../ui/format/words.ts';
 
 type Base = { path: string; label: string; does: string };
 export type Field = Base &

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { AttributionSimulation } from '../../src/client/types.ts';
 import { type Tier, tiers, tierWords } from '../../src/vocabulary.ts';
 import { OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
+import { formatMoney, formatNumber, plural } from '../ui/format/numbers.ts';
+import { Day } from '../ui/format/time.tsx';
 import { TableHead } from '../ui/listing.tsx';
-import { formatMoney, formatNumber, plural } from '../ui/numbers.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { TierTag } from '../ui/tags.tsx';
-import { Day } from '../ui/time.tsx';
 
 const shown = 50;
 

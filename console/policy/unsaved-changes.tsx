@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { Dialog } from '../ui/dialog.tsx';
-import { plural } from '../ui/numbers.ts';
+import { plural } from '../ui/format/numbers.ts';
 
 /** Asks before you leave the page with changes that are not saved. */
 export function UnsavedChanges({ changes }: { changes: string[] }) {

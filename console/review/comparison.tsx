@@ -8,7 +8,7 @@ import { suggestionQueue } from '../matches/queries.ts';
 import { useSession } from '../session/session.tsx';
 import { PartnerLink } from '../ui/entity-links.tsx';
 import { Problem, useRetry } from '../ui/feedback.tsx';
-import { capitalize, countryName } from '../ui/words.ts';
+import { capitalize, countryName } from '../ui/format/words.ts';
 
 type Props = { suggestion: MatchSuggestion; onChoose(suggestion: MatchSuggestion): void };
 

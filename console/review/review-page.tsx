@@ -14,9 +14,9 @@ import {
 import { PartnerSelect } from '../partners/partner-select.tsx';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
+import { plural } from '../ui/format/numbers.ts';
 import { ImportCommand } from '../ui/import-command.tsx';
 import { Listing } from '../ui/listing.tsx';
-import { plural } from '../ui/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
 import { useKeys } from '../ui/use-keys.ts';
 import { Comparison } from './comparison.tsx';

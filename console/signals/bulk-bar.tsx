@@ -1,6 +1,6 @@
 import { Button, CloseButton } from '@mantine/core';
 import { AccountLink, PartnerLink } from '../ui/entity-links.tsx';
-import { plural } from '../ui/numbers.ts';
+import { plural } from '../ui/format/numbers.ts';
 import { Refused } from '../ui/outcome.tsx';
 import { useSignalActions } from './signal-actions.tsx';
 

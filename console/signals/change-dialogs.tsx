@@ -5,8 +5,8 @@ import { type DismissReason, dismissReasons, dismissReasonWords, textLimits } fr
 import { type Me, useMe } from '../session/me.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, textOf } from '../ui/form.tsx';
-import { plural } from '../ui/numbers.ts';
-import { capitalize } from '../ui/words.ts';
+import { plural } from '../ui/format/numbers.ts';
+import { capitalize } from '../ui/format/words.ts';
 
 type Props = {
   /** Undefined if there is nothing to ask. */

@@ -1,6 +1,6 @@
 import type { SignalDetail } from '../../src/client/types.ts';
 import { priorityParts, priorityPartTable } from '../../src/vocabulary.ts';
-import { capitalize } from '../ui/words.ts';
+import { capitalize } from '../ui/format/words.ts';
 
 /** The priority, with the score of each part in the order of the settings. */
 export function PriorityParts({ signal: { priority, priority_parts } }: { signal: SignalDetail }) {

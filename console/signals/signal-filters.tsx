@@ -17,7 +17,7 @@ import { useSession } from '../session/session.tsx';
 import { Choice, Choices } from '../ui/choices.tsx';
 import { Filters } from '../ui/filters.tsx';
 import { Form, textOf } from '../ui/form.tsx';
-import { formatNumber } from '../ui/numbers.ts';
+import { formatNumber } from '../ui/format/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
 import { signalSummary } from './queries.ts';
 import { openStates, type SignalSearch, totalOf } from './search.ts';

@@ -1,7 +1,7 @@
 import type { SignalDetail } from '../../src/client/types.ts';
 import { Author } from '../ui/author.tsx';
+import { Ago } from '../ui/format/time.tsx';
 import { StatusMark } from '../ui/tags.tsx';
-import { Ago } from '../ui/time.tsx';
 
 export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
   if (history.length === 0) return <p className="soft">No changes yet.</p>;

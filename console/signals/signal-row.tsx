@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Signal } from '../../src/client/types.ts';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
-import { formatMoney } from '../ui/numbers.ts';
+import { formatMoney } from '../ui/format/numbers.ts';
+import { Ago } from '../ui/format/time.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
-import { Ago } from '../ui/time.tsx';
 
 type Props = {
   signal: Signal;

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import type { Activity } from '../../src/client/types.ts';
 import { activityKindTable } from '../../src/vocabulary.ts';
-import { Ago } from './time.tsx';
-import { capitalize } from './words.ts';
+import { Ago } from './format/time.tsx';
+import { capitalize } from './format/words.ts';
 
 type Entry = Activity & { note?: string | undefined; where?: ReactNode };
 

@@ -1,6 +1,6 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { capitalize } from './words.ts';
+import { capitalize } from './format/words.ts';
 
 type LinkProps = ComponentProps<'a'> & { chosen: boolean; count?: string | undefined };
 

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ClientError } from '../../src/client/client-error.ts';
-import { capitalize } from './words.ts';
+import { capitalize } from './format/words.ts';
 
 /**
  * Confirms a change; `of` is the service's response. It takes the focus, because the button that was pressed may be gone.

@@ -1,5 +1,5 @@
 import { type SignalType, signalTypeWords, type Tier, tierWords } from '../../src/vocabulary.ts';
-import { capitalize, type Status, statusLabel } from './words.ts';
+import { capitalize, type Status, statusLabel } from './format/words.ts';
 
 export function TypeTag({ type }: { type: SignalType }) {
   return (

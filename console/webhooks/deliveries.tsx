@@ -3,13 +3,13 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import type { Delivery, Webhook } from '../../src/client/types.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { Refresh } from '../ui/feedback.tsx';
+import { formatNumber, plural } from '../ui/format/numbers.ts';
+import { Ago, Exact } from '../ui/format/time.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { ListTable } from '../ui/listing.tsx';
-import { formatNumber, plural } from '../ui/numbers.ts';
 import { Saved } from '../ui/outcome.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusMark } from '../ui/tags.tsx';
-import { Ago, Exact } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { showDelivery, webhookDeliveries } from './queries.ts';
 import { reloadDisabled, WebhookRefused } from './webhook-refused.tsx';
 

@@ -7,8 +7,8 @@ import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Form, textOf } from '../ui/form.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { fieldError, Refused } from '../ui/outcome.tsx';
-import { capitalize } from '../ui/words.ts';
 import { NewSecret, SecretInput } from './secret.tsx';
 
 export function NewWebhookPage() {

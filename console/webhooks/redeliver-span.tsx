@@ -5,10 +5,10 @@ import type { RedeliverEvents } from '../../src/client/types.ts';
 import { type RedeliverOnly, redeliverChoices, redeliverWords } from '../../src/vocabulary.ts';
 import { useMay, useSession } from '../session/session.tsx';
 import { Form } from '../ui/form.tsx';
-import { plural } from '../ui/numbers.ts';
+import { plural } from '../ui/format/numbers.ts';
+import { capitalize } from '../ui/format/words.ts';
 import { fieldError, Saved } from '../ui/outcome.tsx';
 import { Section } from '../ui/section.tsx';
-import { capitalize } from '../ui/words.ts';
 import { showOutcome } from './queries.ts';
 import { reloadDisabled, WebhookRefused } from './webhook-refused.tsx';
 

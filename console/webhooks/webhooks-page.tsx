@@ -5,10 +5,10 @@ import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
 import { LoadMore } from '../ui/feedback.tsx';
+import { Ago } from '../ui/format/time.tsx';
+import { capitalize } from '../ui/format/words.ts';
 import { ListTable, NoRows } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
-import { Ago } from '../ui/time.tsx';
-import { capitalize } from '../ui/words.ts';
 import { webhookList } from './queries.ts';
 
 const ButtonLink = createLink(Button<'a'>);

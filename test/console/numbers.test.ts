@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatMoney, plural } from '../../console/ui/numbers.ts';
+import { formatMoney, plural } from '../../console/ui/format/numbers.ts';
 
 test.each([
   [48_000, 'EUR', '€48,000'],

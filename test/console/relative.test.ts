@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relative } from '../../console/ui/relative.ts';
+import { relative } from '../../console/ui/format/relative.ts';
 
 const now = new Date(2026, 10, 15, 8, 14);
 

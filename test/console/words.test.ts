@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceLabel, statusLabel } from '../../console/ui/words.ts';
+import { evidenceLabel, statusLabel } from '../../console/ui/format/words.ts';
 
 test.each([
   ['in_progress', 'In progress'],

@@ -1,10 +1,10 @@
 import { type CSSProperties, useId } from 'react';
 import { type Tier, tiers, tierWords } from '../../../src/vocabulary.ts';
+import { formatCompactMoney, formatMoney, type MonthOfTiers } from '../format/numbers.ts';
+import { formatMonth } from '../format/time.tsx';
+import { capitalize } from '../format/words.ts';
 import { TableHead } from '../listing.tsx';
-import { formatCompactMoney, formatMoney, type MonthOfTiers } from '../numbers.ts';
 import { ScrollRegion } from '../scroll-region.tsx';
-import { formatMonth } from '../time.tsx';
-import { capitalize } from '../words.ts';
 import { usePoints } from './use-points.ts';
 
 type Props = {

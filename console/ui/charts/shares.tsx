@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { type Tier, tiers, tierWords } from '../../../src/vocabulary.ts';
-import { formatWholeMoney } from '../numbers.ts';
-import { capitalize } from '../words.ts';
+import { formatWholeMoney } from '../format/numbers.ts';
+import { capitalize } from '../format/words.ts';
 import { fillOf, Patterns } from './months.tsx';
 
 type Props = { value: Record<Tier, number>; currency: string; of: number };

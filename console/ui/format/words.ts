@@ -1,4 +1,4 @@
-import type { Evidence } from '../../src/client/types.ts';
+import type { Evidence } from '../../../src/client/types.ts';
 import {
   activityKindTable,
   type DeliveryStatus,
@@ -7,7 +7,7 @@ import {
   type SignalState,
   signalStateWords,
   type WebhookStatus,
-} from '../../src/vocabulary.ts';
+} from '../../../src/vocabulary.ts';
 
 export type Status = SignalState | DisputeStatus | RecordStatus | WebhookStatus | DeliveryStatus;
 

@@ -1,4 +1,4 @@
-import type { Tier } from '../../src/vocabulary.ts';
+import type { Tier } from '../../../src/vocabulary.ts';
 
 /** The credit of a month by tier. */
 export type MonthOfTiers = { month: string } & Record<Tier, number>;

@@ -109,8 +109,10 @@ const notOnCitus = [
   'test/store/migrate.test.ts',
 ];
 
-// One worker more than CI has cores: many tests wait for a time to pass.
-const short = { maxWorkers: 3, testTimeout: 60_000, hookTimeout: 120_000 };
+// One worker more than CI has cores: many tests wait for a time to pass. A machine can be four times as slow as another,
+// so everything that is waited for has much more time than it needs.
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+const short = { maxWorkers: 3, ...patience };
 
 export default defineConfig({
   test: {
@@ -139,8 +141,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patience,
         },
       },
       {
@@ -150,8 +151,8 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+          ...patience,
           testTimeout: 3_600_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -61,11 +61,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       const text = await readFile(join(clone, 'pids'), 'utf8');
       expect(text).toMatch(/^\d+ \d+$/);
       return text.split(' ').map(Number);
-    }, 20_000);
+    }, 60_000);
     started.kill(signal);
     const [, endedBy] = await once(started, 'exit');
     expect(endedBy).toBe(signal);
-    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 5_000);
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 60_000);
     expect(existsSync(join(clone, '.preparing'))).toBe(false);
 
     await write('npm.mjs', tool('npm', 'node_modules/.package-lock.json', '{"packages":{}}'));
@@ -84,7 +84,7 @@ test('a step that outlived its killed command is waited for', async () => {
     told += chunk;
   });
   const wanted = `Waiting for another command (process ${step.pid})`;
-  await vi.waitFor(() => expect(told).toContain(wanted), 20_000);
+  await vi.waitFor(() => expect(told).toContain(wanted), 60_000);
   expect(existsSync(join(clone, 'log'))).toBe(false);
   step.kill('SIGKILL');
   expect(await once(waiting, 'exit')).toEqual([0, null]);

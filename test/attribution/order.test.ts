@@ -70,4 +70,4 @@ test('the same facts in any order and in any batches end in the same credit, and
     { numRuns: Number(process.env.RUNS ?? 25) },
   );
   expect([...seen].sort()).toEqual(['co_sell', 'influenced', 'sourced']);
-}, 300_000);
+});

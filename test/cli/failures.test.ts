@@ -127,7 +127,7 @@ describe('help', () => {
       expect(help, path.join(' ')).toMatch(/^Usage: partner-signals .*\n\n[A-Z]/);
       expect(help, path.join(' ')).toMatch(/\nExamples:\n {2}\S/);
     }
-  }, 120_000);
+  });
 
   /** Every command with its help, as the help of the commands above it lists them. */
   async function allCommands(path: string[]): Promise<{ path: string[]; help: string }[]> {

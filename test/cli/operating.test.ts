@@ -98,9 +98,7 @@ describe('keys', () => {
     expect(asked.stderr).toContain('Add --yes');
     expect((await service.call('GET', '/v1/signals', { key })).status).toBe(200);
     expect(await cli.run(['keys', 'revoke', orgId, keyId, '--yes'])).toMatchObject({ code: 0, stdout: '' });
-    await expect
-      .poll(async () => (await service.call('GET', '/v1/signals', { key })).status, { timeout: 5_000 })
-      .toBe(401);
+    await expect.poll(async () => (await service.call('GET', '/v1/signals', { key })).status).toBe(401);
   });
 });
 

@@ -209,19 +209,19 @@ describe('events', () => {
     const listed = lines((await cli.run(['events', 'list', '--all', '--json'])).stdout);
     const follow = ['events', 'follow', '--cursor-file', 'cursor', '--interval', '1', '--json'];
     const first = cli.start(follow);
-    await expect.poll(() => lines(first.stdout()).length, { timeout: 20_000 }).toBe(listed.length);
+    await expect.poll(() => lines(first.stdout()).length).toBe(listed.length);
     // The cursor is written after what it stands behind was printed.
     const left = async () => {
       const cursor = await readFile(join(cli.dir, 'cursor'), 'utf8').catch(() => '');
       return (await org.get(`/v1/events?cursor=${cursor.trim()}`)).body.data?.length;
     };
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
     first.child.kill('SIGINT');
     await first.ended;
 
     await loadFacts(org, { accounts: [{ crm_id: 'late' }], partner_accounts: [{ domain: 'late.example' }] });
     const second = cli.start(follow);
-    await expect.poll(() => second.stdout(), { timeout: 20_000 }).toContain('Account late');
+    await expect.poll(() => second.stdout()).toContain('Account late');
     second.child.kill('SIGINT');
     const { stdout } = await second.ended;
     expect(lines(stdout).filter((line) => listed.includes(line))).toEqual([]);

@@ -116,7 +116,7 @@ describe('webhooks', () => {
 describe('webhooks listen', () => {
   async function listen(key: string, args: string[] = []): Promise<Running> {
     const running = cli.start(['webhooks', 'listen', '--data-dir', authority, '--key', key, ...args]);
-    await expect.poll(running.stderr, { timeout: 20_000 }).toContain('A sample arrived');
+    await expect.poll(running.stderr).toContain('A sample arrived');
     return running;
   }
 
@@ -125,7 +125,7 @@ describe('webhooks listen', () => {
     const running = await listen(own.key);
     const [webhook] = await webhooks(own.key);
     await loadFacts(own, overlap);
-    await expect.poll(running.stdout, { timeout: 20_000 }).toContain('\n');
+    await expect.poll(running.stdout).toContain('\n');
     expect(running.stdout()).toMatch(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}signal\.created {2}sig_\w+ {2}overlap, new {2}Partner p1 → Account a1\n$/,
     );
@@ -154,7 +154,7 @@ describe('webhooks listen', () => {
     const to = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
     const running = await listen(own.key, ['--json', '--forward-to', to]);
     await loadFacts(own, overlap);
-    await expect.poll(() => forwarded.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => forwarded.length).toBe(1);
     expect(JSON.parse(running.stdout())).toMatchObject({
       id: forwarded[0]?.headers['webhook-id'],
       event: 'signal.created',
@@ -172,7 +172,7 @@ describe('webhooks listen', () => {
 
   test('answers 400 to what is not signed with its secret, and prints nothing of it', async () => {
     const running = cli.start(['webhooks', 'listen', '--no-register', '--data-dir', authority]);
-    await expect.poll(running.stderr, { timeout: 20_000 }).toMatch(/secret {5}whsec_\S+\n/);
+    await expect.poll(running.stderr).toMatch(/secret {5}whsec_\S+\n/);
     const url = /url {8}(\S+)/.exec(running.stderr())?.[1] ?? '';
     const status = await new Promise((resolve, reject) => {
       request(url, { method: 'POST', rejectUnauthorized: false }, (response) => {
@@ -194,7 +194,7 @@ describe('webhooks listen', () => {
   test('creates its own CA certificate if there is no local service, and names it', async () => {
     const running = cli.start(['webhooks', 'listen', '--no-register']);
     const caFile = join(cli.dir, '.partner-signals/tls/ca.pem');
-    await expect.poll(running.stderr, { timeout: 20_000 }).toContain(`WEBHOOK_CA_FILE=${caFile}`);
+    await expect.poll(running.stderr).toContain(`WEBHOOK_CA_FILE=${caFile}`);
     running.child.kill('SIGINT');
     expect((await running.ended).code).toBe(0);
   });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await run('npm', ['pack', './packages/client', '--pack-destination', folder]);
   [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed}`], { cwd: folder });
-}, 180_000);
+});
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true, force: true });

@@ -51,7 +51,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
 
   const openAt = (org: OldOrganization, path: string, key = org.key) =>
     signIn(page, `${service.url}/console${path}`, key);
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   const rows = () =>
     page

@@ -45,7 +45,7 @@ describe.skipIf(skipBrowser)('the console while the service is away or busy', ()
   });
 
   const at = (path: string) => `${service.url}/console${path}`;
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const alerts = () => page.getByRole('alert');
   const loading = () => page.getByRole('status', { name: 'Loading' });
   /** Requests for data, but not for the key. */

@@ -30,7 +30,7 @@ describe.skipIf(skipBrowser)('the console in a browser', () => {
   );
 
   const signIn = (path = '/signals', with_ = key) => signInAt(page, `${service.url}/console${path}`, with_);
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const panel = () => page.getByRole('region', { name: 'Signal', exact: true });

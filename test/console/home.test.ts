@@ -10,7 +10,7 @@ describe.skipIf(skipBrowser)('the working day of a partner manager, on the demo'
   let key: string;
   let page: Page;
 
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   const loaded = () => eventually(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
   const open = (path: string) => signIn(page, `${service.url}/console${path}`, key);

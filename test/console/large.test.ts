@@ -35,7 +35,7 @@ describe.skipIf(skipBrowser)('the console with 100,000 signals and 2,000 partner
   });
   let asked: { path: string; rows: number; bytes: number }[] = [];
 
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const open = (path: string) => signIn(page, `${service.url}/console${path}`, org.key);
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const ids = () =>

@@ -23,7 +23,7 @@ describe.skipIf(skipBrowser)('the layout of the console', () => {
     await page.setViewportSize(size);
     await signIn(page, `${service.url}/console${path}`, key);
   };
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const nav = () => page.getByRole('navigation', { name: 'Main' });
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const box = async (of: ReturnType<typeof nav>) => {

@@ -20,9 +20,7 @@ describe.skipIf(skipBrowser)('names in the console', () => {
     },
   );
 
-  test('that cannot be broken make no page wider than the screen, and those that override the direction of text turn nothing around but themselves', {
-    timeout: 180_000,
-  }, async () => {
+  test('that cannot be broken make no page wider than the screen, and those that override the direction of text turn nothing around but themselves', async () => {
     const org = await organization((length) => `${override}${'Wm'.repeat(length / 2 - 1)}`);
     await walk(org, async (path, width) => {
       expect(await tooWide(page), `${path} at ${width}`).toEqual([]);
@@ -87,9 +85,7 @@ describe.skipIf(skipBrowser)('names in the console', () => {
       for (const path of [...home, ...(hasList ? [list] : []), ...items.map(({ id }) => `${list}/${id}`)]) {
         await page.goto(`${service.url}/console${path}`);
         await page.getByText(/WmWm/).filter({ visible: true }).first().waitFor({ timeout: 60_000 });
-        await expect
-          .poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: 60_000 })
-          .toBe(0);
+        await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
         for (const width of [390, 1280]) {
           await page.setViewportSize({ width, height: 800 });
           await look(path, width);

@@ -122,17 +122,17 @@ describe.skipIf(skipBrowser)('policy and scorecard in the console', () => {
     const org = await organization();
     await open(org.key, '/attribution');
     const rows = () => page.locator('.records tbody tr').count();
-    await expect.poll(rows, { timeout: 15_000 }).toBe(2);
+    await expect.poll(rows).toBe(2);
     await page.getByLabel('From', { exact: true }).fill(day(5));
     await page.getByLabel('To', { exact: true }).fill(day(5));
     await page.waitForURL(/from=.*to=/);
-    await expect.poll(rows, { timeout: 15_000 }).toBe(2);
+    await expect.poll(rows).toBe(2);
     await page.getByLabel('From', { exact: true }).fill(day(4));
     await page.getByText('No records match these filters.').waitFor();
     const closed = new Date(day(5));
     const quarter = `Q${Math.floor(closed.getUTCMonth() / 3) + 1} ${closed.getUTCFullYear()}`;
     await page.getByRole('group', { name: 'Closed in' }).getByRole('link', { name: quarter }).click();
-    await expect.poll(rows, { timeout: 15_000 }).toBe(2);
+    await expect.poll(rows).toBe(2);
   });
 
   test('evidence that was loaded after the closing says why it counts', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
   });
 
   const names = ['Anvil', 'Bellows', 'Chisel', 'Drill', 'Engine', 'Forge'];
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
   const shown = async () => await rows().locator('a[href*="/accounts/"]').allTextContents();
   const signals = async () => await readAll<Listed>(org, '/v1/signals');
@@ -279,7 +279,7 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
     await page.getByText('1 signal started.').waitFor();
   });
 
-  test('no serious barrier with a selection or a dialog, on any screen', { timeout: 60_000 }, async () => {
+  test('no serious barrier with a selection or a dialog, on any screen', async () => {
     await open('/signals?sort=fired_at');
     await rows().first().waitFor();
     await page.getByLabel('Select all').check();

@@ -45,7 +45,7 @@ describe.skipIf(skipBrowser)('webhooks in the console', () => {
   const fire = (org: TestOrganization) =>
     loadFacts(org, { partners: [{}], accounts: [{}], partner_accounts: [{}] });
 
-  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 });
+  const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const at = (path: string) => receiver.received.filter((one) => one.path === path);
   function only(path: string): Received {
     const [one] = at(path);

@@ -64,7 +64,6 @@ function expectServedOrUnavailable(answers: Answer[]): void {
   }
 }
 
-const soon = { timeout: 20_000 };
 const ready = async ({ call }: ServiceProcess) => (await call('GET', '/readyz')).status;
 
 describe('connections that break in the middle of a transaction', () => {
@@ -100,7 +99,7 @@ describe('connections that break in the middle of a transaction', () => {
     expectServedOrUnavailable(answers);
     expect(answers.some(({ status }) => status === 503)).toBe(true);
     expect(one.child.exitCode).toBe(null);
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => ready(one)).toBe(200);
     const { rows } = await admin.query('select external_id from partners');
     expect(rows.map((row) => row.external_id)).toEqual(expect.arrayContaining(acknowledged));
     expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
@@ -117,9 +116,9 @@ describe('a database that goes silent', () => {
     proxy.freeze();
     // Hangs until its own timeout; other requests must not wait for it.
     const stuck = one.call('GET', '/v1/signals', { key });
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(503);
+    await expect.poll(() => ready(one)).toBe(503);
     proxy.accept('forward');
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => ready(one)).toBe(200);
     for (const path of ['/v1/signals', '/v1/partners'])
       expect((await one.call('GET', path, { key })).status).toBe(200);
     expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
@@ -148,7 +147,7 @@ describe('a database that goes silent', () => {
       body: partners(0, 2).map((row) => ({ ...row, tier: 2 })),
     });
     await expect
-      .poll(async () => (await admin.query(`select from pg_locks where not granted`)).rowCount, soon)
+      .poll(async () => (await admin.query(`select from pg_locks where not granted`)).rowCount)
       .toBeGreaterThan(0);
     proxy.freeze();
     await admin.query('rollback');
@@ -166,8 +165,8 @@ describe('a database that goes silent', () => {
     const [proxy] = proxies as [TcpProxy];
     const one = await start(hosts(proxy.port), { ROLE: 'worker' });
     proxy.freeze();
-    await expect.poll(() => /"job":|could not be claimed/.test(one.output()), { timeout: 50_000 }).toBe(true);
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => /"job":|could not be claimed/.test(one.output())).toBe(true);
+    await expect.poll(() => ready(one)).toBe(200);
   });
 });
 
@@ -206,7 +205,7 @@ describe('a process that reconnects to a database that a newer version has migra
       .poll(async () => {
         const answer = await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) });
         return answer.status;
-      }, soon)
+      })
       .toBe(200);
     expect(one.child.exitCode).toBe(null);
   });
@@ -220,14 +219,11 @@ describe('several servers', () => {
     const answers: Answer[] = [];
     first.refuse();
     await expect
-      .poll(
-        async () => {
-          const answer = await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) });
-          answers.push(answer);
-          return answer.status;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const answer = await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) });
+        answers.push(answer);
+        return answer.status;
+      })
       .toBe(200);
     expectServedOrUnavailable(answers);
     expect(await ready(one)).toBe(200);
@@ -240,7 +236,7 @@ describe('several servers', () => {
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(503);
+    await expect.poll(() => ready(one)).toBe(503);
     expectServedOrUnavailable([
       await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) }),
       await one.call('GET', '/v1/partners', { key }),
@@ -251,7 +247,7 @@ describe('several servers', () => {
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
-    await expect.poll(() => ready(one), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => ready(one)).toBe(200);
     expect((await one.call('POST', '/ingest/v1/partners', { key, body: partners(0, 3) })).status).toBe(200);
   });
 });

@@ -55,7 +55,7 @@ test.skipIf(skipPgBouncer)(
       body: { url: receiver.url, events: ['signal.created'] },
     });
     await call('POST', `/v1/webhooks/${webhook.body.data.id}/test`, { key });
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
 
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);

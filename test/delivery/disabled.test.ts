@@ -12,8 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const soon = { timeout: 20_000, interval: 100 };
-
 /** Nobody listens there, and what was attempted waits for its next attempt. */
 async function subscribed(): Promise<{ org: TestOrganization; orgId: OrganizationId; id: WebhookId }> {
   const org = await service.organization();
@@ -34,7 +32,7 @@ test('what a cause writes for a webhook that is disabled before it commits is gi
     expect(disabled.body.data.status).toBe('disabled');
   });
   await expect
-    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data)
     .toMatchObject([
       { event_id, status: 'failed', next_attempt_at: null, error: 'the webhook was disabled' },
     ]);
@@ -56,7 +54,7 @@ test('so is a test that was queued while the webhook was being disabled', async 
   asked.release();
   await checkNow(service.pool, { orgId });
   await expect
-    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data)
     .toMatchObject([{ event_id: null, status: 'failed' }]);
 });
 
@@ -68,7 +66,7 @@ test('a webhook that is deleted while a cause writes for it takes what was writt
     await lockSubscribers(cause, orgId, 'signal.created');
     const answer = org.call('DELETE', `/v1/webhooks/${id}`);
     // The deletion waits for the cause.
-    await expect.poll(() => waitingForLocks(service.pool), soon).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(service.pool)).toBeGreaterThan(0);
     addDeliveries(cause, orgId, [{ id: newId('dlv'), webhook_id: id, event_id }]);
     return { answer };
   });
@@ -92,5 +90,5 @@ test('a backlog of any length is given up when its webhook is disabled', async (
     );
     return rows;
   };
-  await expect.poll(count, soon).toEqual([{ status: 'failed', count: 3_000 }]);
+  await expect.poll(count).toEqual([{ status: 'failed', count: 3_000 }]);
 });

@@ -62,7 +62,7 @@ test('a thousand webhooks that hang, of five organizations with a backlog, delay
     }
     return times.sort((a, b) => a - b);
   }
-}, 120_000);
+});
 
 /** Milliseconds from the commit of an event to its arrival, one event after the other, ascending. */
 async function arrivals(subscription: Subscription, untilMs: number): Promise<number[]> {
@@ -72,7 +72,7 @@ async function arrivals(subscription: Subscription, untilMs: number): Promise<nu
     const committedMs = Date.now();
     await wakeUp();
     const arrived = () => receiver.received.find(({ headers }) => headers['webhook-id'] === id);
-    await expect.poll(arrived, { interval: 5, timeout: 30_000 }).toBeDefined();
+    await expect.poll(arrived, { interval: 5 }).toBeDefined();
     times.push((arrived()?.at ?? Number.NaN) - committedMs);
   }
   return times.sort((a, b) => a - b);

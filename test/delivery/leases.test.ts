@@ -22,8 +22,6 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const soon = { timeout: 30_000, interval: 100 };
-
 async function subscribed(path: string) {
   const org = await service.organization();
   const made = await org.call('POST', '/v1/webhooks', {
@@ -41,24 +39,24 @@ test('a delivery whose webhook lost its row is found by the regular check of its
   receiver.reply = () => ({ status: 500 });
   const { org, id } = await subscribed('/lost');
   await loadFacts(org, fire);
-  await expect.poll(() => arrived('/lost'), soon).toBe(1);
+  await expect.poll(() => arrived('/lost')).toBe(1);
   await expect
-    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data, soon)
+    .poll(async () => (await org.get(`/v1/webhooks/${id}/deliveries`)).body.data)
     .toMatchObject([{ status: 'pending', response_code: 500 }]);
   receiver.reply = () => ({ status: 200 });
   // As if a machine had died between the two commits: the next attempt is due, and nobody knows.
   await service.pool.query('delete from due_webhooks where webhook_id = $1', [id]);
   await service.pool.query('update deliveries set next_attempt_at = now() where org_id = $1', [org.orgId]);
   await checkNow(service.pool, org);
-  await expect.poll(() => arrived('/lost'), soon).toBe(2);
+  await expect.poll(() => arrived('/lost')).toBe(2);
 });
 
 test('a row is deleted when its webhook has nothing left', async () => {
   receiver.reply = () => ({ status: 200 });
   const { org, id } = await subscribed('/done');
   await loadFacts(org, fire);
-  await expect.poll(() => arrived('/done'), soon).toBe(1);
-  await expect.poll(() => rowsOf(id), soon).toEqual([]);
+  await expect.poll(() => arrived('/done')).toBe(1);
+  await expect.poll(() => rowsOf(id)).toEqual([]);
 });
 
 test('a webhook without pending deliveries is read once more before its row is deleted', async () => {
@@ -105,7 +103,7 @@ test('a worker that died keeps a webhook until its lease expires', async () => {
   );
   const begunMs = Date.now();
   await loadFacts(org, fire);
-  await expect.poll(() => arrived('/leased'), soon).toBe(1);
+  await expect.poll(() => arrived('/leased')).toBe(1);
   expect(Date.now() - begunMs).toBeGreaterThan(1_000);
 });
 

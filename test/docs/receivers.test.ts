@@ -43,7 +43,6 @@ describe.each(documented)('$file', ({ command, program }) => {
         stderr: '',
       });
     },
-    120_000,
   );
 });
 

@@ -127,13 +127,11 @@ describe('limits', () => {
     }
   });
 
-  test('a new plan holds within a second', async () => {
+  test('a new plan holds from the next request on', async () => {
     const org = await service.organization({ plan: 'standard' });
     expect((await org.get('/v1/partners')).headers['x-ratelimit-limit']).toBe('60');
     await service.operator('PATCH', `/admin/v1/organizations/${org.orgId}`, { plan: 'enterprise' });
-    await expect
-      .poll(async () => (await org.get('/v1/partners')).headers['x-ratelimit-limit'], { timeout: 1_000 })
-      .toBe('300');
+    expect((await org.get('/v1/partners')).headers['x-ratelimit-limit']).toBe('300');
   });
 });
 

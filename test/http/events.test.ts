@@ -18,7 +18,6 @@ type Event = { id: EventId; event: string; data: Record<string, unknown>; timest
 type Page = { data: Event[]; has_more: boolean; next_cursor?: string; resume_cursor: string };
 
 const allKinds = ['signal.created', 'attribution.created', 'attribution.updated'];
-const soon = { timeout: 50_000, interval: 100 };
 
 async function page(org: TestOrganization, query = ''): Promise<Page> {
   const answer = await org.get(`/v1/events?${query}`);
@@ -257,7 +256,7 @@ describe('after 30 days', () => {
     await age(org, webhookId, 600, 31 * day);
     const young = await age(org, webhookId, 1, 29 * day);
     const worker = await startTestService({ ROLE: 'worker' }, service.databaseUrl);
-    await expect.poll(() => left('events', org), soon).toBe(1);
+    await expect.poll(() => left('events', org)).toBe(1);
     await worker.close();
     expect((await feedOf(org)).map(({ id }) => id)).toEqual(young);
     expect(await left('deliveries', org)).toBe(1);

@@ -194,7 +194,7 @@ describe('one export of an organization at a time', () => {
       );
       sent.on('close', resolve).on('error', () => {});
     });
-    await expect.poll(() => held(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => held()).toBe(0);
     expect((await exported('/v1/signals')).status).toBe(200);
   });
 });

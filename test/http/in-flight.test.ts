@@ -16,7 +16,6 @@ afterEach(breakOff);
 afterAll(() => service.close());
 
 const MiB = 1024 * 1024;
-const patience = { timeout: 50_000, interval: 100 };
 
 /** A request whose headers are sent; the test writes its body. */
 function open(org: TestOrganization, headers: Record<string, string | number>): ClientRequest {
@@ -49,7 +48,7 @@ async function fill(
     const sent = open(org, headers);
     if (body) sent.write(body);
   }
-  await expect.poll(() => refusals, patience).toEqual([429]);
+  await expect.poll(() => refusals).toEqual([429]);
 }
 const announced = { 'content-length': 2 * MiB };
 const streamed = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
@@ -84,7 +83,7 @@ test.each([
   for (const _ of [1, 2]) {
     await fill(org, headers, part);
     breakOff();
-    await expect.poll(() => status(load(org)), patience).toBe(400);
+    await expect.poll(() => status(load(org))).toBe(400);
   }
 });
 
@@ -101,7 +100,7 @@ test('a batch whose caller has gone counts until it is written', async () => {
     // The service notices the end later; until then, all of these are refused.
     for (let i = 0; i < 20; i++) expect(await status(load(org))).toBe(429);
   });
-  await expect.poll(() => status(load(org)), patience).toBe(400);
+  await expect.poll(() => status(load(org))).toBe(400);
 });
 
 test('streams that come to their end make room', async () => {
@@ -109,7 +108,7 @@ test('streams that come to their end make room', async () => {
   await fill(org, streamed, '\n');
   expect(await status(load(org))).toBe(429);
   for (const stream of uploads) stream.end();
-  await expect.poll(() => status(load(org)), patience).toBe(400);
+  await expect.poll(() => status(load(org))).toBe(400);
 });
 
 test('a full process says 503 to what is large, and to nobody who has little under way, at no cost', async () => {
@@ -128,5 +127,5 @@ test('a full process says 503 to what is large, and to nobody who has little und
   expect(refused.headers['retry-after']).toBe('5');
   expect(leftToday(refused)).toBe(leftToday(before));
   breakOff();
-  await expect.poll(() => status(load(org, raw)), patience).toBe(200);
+  await expect.poll(() => status(load(org, raw))).toBe(200);
 });

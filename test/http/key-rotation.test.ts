@@ -147,7 +147,7 @@ async function delivers({ id, name }: Made['webhook']): Promise<void> {
   const before = at().length;
   const asked = await services.api.call('POST', `/v1/webhooks/${id}/test`, { key: org.key });
   expect(asked.status, asked.text).toBe(202);
-  await expect.poll(() => at().length, { timeout: 20_000, interval: 20 }).toBe(before + 1);
+  await expect.poll(() => at().length, { interval: 20 }).toBe(before + 1);
   const { body = '' } = at().at(-1) ?? {};
   const [cut = '', signature] = /,"signature":"sha256=([0-9a-f]{64})"(?=}$)/.exec(body) ?? [];
   expect(signature).toBe(createHmac('sha256', secretOf(name)).update(body.replace(cut, '')).digest('hex'));

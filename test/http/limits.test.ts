@@ -44,7 +44,7 @@ describe('in memory', () => {
     expect(await allowed('2027-01-16T00:00:00.000Z')).toBe(true);
   });
 
-  it('holds no more after many minutes of new addresses than after one', { timeout: 60_000 }, async () => {
+  it('holds no more after many minutes of new addresses than after one', async () => {
     const fresh = createMemoryStore({ now: () => clock });
     const oneMinute = async () => {
       clock += 60_000;
@@ -127,7 +127,7 @@ describe.skipIf(skipRedis)('on a node of a Redis cluster', () => {
     const admin = new Redis(server.url);
     onTestFinished(() => admin.disconnect());
     await admin.cluster('ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot));
-    await vi.waitFor(async () => expect(await admin.cluster('INFO')).toContain('cluster_state:ok'), 10_000);
+    await vi.waitFor(async () => expect(await admin.cluster('INFO')).toContain('cluster_state:ok'), 60_000);
 
     const store = createRedisStore({ url: server.url, log });
     onTestFinished(() => store.close());

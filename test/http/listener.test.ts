@@ -192,13 +192,11 @@ for (const secure of [true, false]) {
       kept.write(get());
       expect(await readToEnd(kept)).toMatch(/Connection: close\r\n.*done/s);
       await expect
-        .poll(
-          () =>
-            open(secure).then(
-              (socket) => socket.destroy(),
-              ({ code }) => code,
-            ),
-          { timeout: 10_000 },
+        .poll(() =>
+          open(secure).then(
+            (socket) => socket.destroy(),
+            ({ code }) => code,
+          ),
         )
         .toBe('ECONNREFUSED');
       last.write(get());

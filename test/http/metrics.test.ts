@@ -20,7 +20,6 @@ afterAll(async () => {
 const start = (env: Record<string, string> = {}, databaseUrl?: string) =>
   startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CA_FILE: receiver.caFile, ...env }, databaseUrl);
 
-const soon = { timeout: 20_000, interval: 100 };
 const ours = 'partner_signals_';
 
 type Samples = { text: string; value(name: string, labels?: Record<string, string>): number | undefined };
@@ -129,7 +128,7 @@ test('requests are counted by the pattern of their route, never by what a client
       inBuckets: rise('http_request_duration_seconds_bucket', { method: 'GET', route, le: '+Inf' }),
     };
   };
-  await expect.poll(rises, soon).toEqual({ known: 2, unknown: 2, timed: 2, inBuckets: 2 });
+  await expect.poll(rises).toEqual({ known: 2, unknown: 2, timed: 2, inBuckets: 2 });
   const { text } = await scrape();
   for (const sent of ['sig_of-nobody', 'secret', 'such/path', 'REPORT', org.orgId, org.keyId])
     expect(text).not.toContain(sent);
@@ -141,7 +140,7 @@ test('a service counts for itself, also beside another one in its process', asyn
   await (await service.organization()).get('/v1/signals');
   const labels = { route: '/v1/signals', method: 'GET', status: '200' };
   await expect
-    .poll(async () => (await scrape()).value(`${ours}http_requests_total`, labels), soon)
+    .poll(async () => (await scrape()).value(`${ours}http_requests_total`, labels))
     .toBeGreaterThan(0);
   expect((await scrape(other)).value(`${ours}http_requests_total`, labels)).toBeUndefined();
 });
@@ -157,7 +156,7 @@ test('refusals are counted by whose limit it was', async () => {
   expect(refused).toBeGreaterThan(0);
   const refusals = async (limit: string) =>
     (await scrape(limited)).value(`${ours}rate_limit_refusals_total`, { limit });
-  await expect.poll(() => refusals('address'), soon).toBe(refused);
+  await expect.poll(() => refusals('address')).toBe(refused);
   expect(await refusals('organization')).toBe(0);
 });
 
@@ -183,7 +182,7 @@ test('rows are counted by kind and outcome, and signals by type, once each howev
   await loadFacts(org, { accounts: [{}, {}], partner_accounts: [{}, { domain: 'a2.example' }] });
   const name = `${ours}ingest_rows_total`;
   await expect
-    .poll(async () => (await scrape(counting)).value(name, rows('partner_accounts', 'created')), soon)
+    .poll(async () => (await scrape(counting)).value(name, rows('partner_accounts', 'created')))
     .toBe(2);
   const { value } = await scrape(counting);
   expect(value(name, rows('partners', 'created'))).toBe(2);
@@ -224,11 +223,11 @@ test('a worker tells of its deliveries, and every process of the queue that they
   expect((await worker.call('GET', '/metrics')).status).toBe(401);
   const attempts = async (outcome: string) =>
     (await scrape(worker)).value(`${ours}delivery_attempts_total`, { outcome });
-  await expect.poll(() => attempts('delivered'), soon).toBe(3);
-  await expect.poll(() => attempts('retry'), soon).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => attempts('delivered')).toBe(3);
+  await expect.poll(() => attempts('retry')).toBeGreaterThanOrEqual(3);
   const { value } = await scrape(worker);
   expect(value(`${ours}delivery_attempt_duration_seconds_count`)).toBeGreaterThanOrEqual(6);
-  await expect.poll(async () => (await scrape(api)).value(`${ours}deliveries_due`), soon).toBe(0);
+  await expect.poll(async () => (await scrape(api)).value(`${ours}deliveries_due`)).toBe(0);
   expect((await scrape(api)).value(`${ours}delivery_attempts_total`, { outcome: 'delivered' })).toBe(0);
 });
 

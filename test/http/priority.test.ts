@@ -38,16 +38,13 @@ async function rescored(org: TestOrganization): Promise<void> {
   ]);
   await checkNow(service.pool, org);
   await expect
-    .poll(
-      async () => {
-        const { rows } = await service.pool.query(
-          `select due_at > now() and walked_to is null as done from priority_scales where org_id = $1`,
-          [org.orgId],
-        );
-        return rows[0].done;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const { rows } = await service.pool.query(
+        `select due_at > now() and walked_to is null as done from priority_scales where org_id = $1`,
+        [org.orgId],
+      );
+      return rows[0].done;
+    })
     .toBe(true);
 }
 
@@ -232,7 +229,7 @@ test('weights are settings: other ones rescore all signals', async () => {
   });
   expect(changed.status).toBe(200);
   await expect
-    .poll(async () => (await byPriority(org)).map(({ priority }) => priority), { timeout: 20_000 })
+    .poll(async () => (await byPriority(org)).map(({ priority }) => priority))
     .toEqual([100, 85, 75, 65, 55, 40, 30, 20, 10]);
   const { priority, ...older } = settings;
   expect((await service.operator('PUT', path, older)).body.data.settings.priority).toEqual(priority);

@@ -36,7 +36,6 @@ async function register(url: string, events = ['signal.created']): Promise<strin
 }
 
 type Listed = { id: string; timestamp: string };
-const soon = { timeout: 20_000, interval: 50 };
 const received = () => receiver.received.filter((one) => one.path === path);
 /** How often each event arrived. */
 const arrivals = () => {
@@ -74,7 +73,7 @@ const logged = () => readAll<Listed>(org, '/v1/events');
 
 const everything = { since: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
 const allSettled = () =>
-  expect.poll(async () => (await deliveries()).every(({ status }) => status !== 'pending'), soon).toBe(true);
+  expect.poll(async () => (await deliveries()).every(({ status }) => status !== 'pending')).toBe(true);
 
 describe('the list of deliveries', () => {
   test('tells what came of each: the first KiB of the answer included', async () => {
@@ -103,7 +102,7 @@ describe('the list of deliveries', () => {
   test('shows a refusal, and when it is tried again', async () => {
     receiver.reply = () => busy;
     await fire(['a1']);
-    await expect.poll(deliveries, soon).toMatchObject([{ status: 'pending', response_code: 503 }]);
+    await expect.poll(deliveries).toMatchObject([{ status: 'pending', response_code: 503 }]);
     const [one] = await deliveries();
     expect(one).toMatchObject({ attempts: 1, response_body: 'busy', error: null });
     expect(Date.parse(String(one?.next_attempt_at))).toBeGreaterThan(Date.parse(String(one?.attempted_at)));
@@ -114,7 +113,7 @@ describe('the list of deliveries', () => {
     await gone.close();
     await set({ url: gone.url });
     await fire(['a1']);
-    await expect.poll(deliveries, soon).toMatchObject([
+    await expect.poll(deliveries).toMatchObject([
       {
         status: 'pending',
         attempts: 1,
@@ -158,7 +157,7 @@ describe('one delivery', () => {
       status: 'pending',
       attempts: 0,
     });
-    await expect.poll(() => received().length, soon).toBe(2);
+    await expect.poll(() => received().length).toBe(2);
     const [first, second] = received() as [Received, Received];
     expect(second.body).toBe(first.body);
     expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
@@ -174,7 +173,7 @@ describe('one delivery', () => {
   test('that waits for its next attempt is sent at once', async () => {
     receiver.reply = () => busy;
     await fire(['a1']);
-    await expect.poll(deliveries, soon).toMatchObject([{ status: 'pending', attempts: 1 }]);
+    await expect.poll(deliveries).toMatchObject([{ status: 'pending', attempts: 1 }]);
     receiver.reply = () => ({ status: 200 });
     const [waiting] = (await deliveries()) as [Delivery];
     await redeliver(waiting.id);
@@ -186,7 +185,7 @@ describe('one delivery', () => {
     const { id: deliveryId } = (await org.call('POST', `/v1/webhooks/${id}/test`)).body.data;
     await allSettled();
     await redeliver(deliveryId);
-    await expect.poll(() => received().length, soon).toBe(2);
+    await expect.poll(() => received().length).toBe(2);
     const [first, second] = received() as [Received, Received];
     expect(second.body).toBe(first.body);
     expect(second.headers).toMatchObject({ 'x-webhook-test': 'true', 'webhook-id': deliveryId });
@@ -209,7 +208,7 @@ describe('a span of time', () => {
     await allSettled();
     receiver.reply = () => busy;
     const [failed] = await fire(['a2']);
-    await expect.poll(() => received().length, soon).toBe(2);
+    await expect.poll(() => received().length).toBe(2);
     await set({ status: 'disabled' });
     const [missed] = await fire(['a3']);
     receiver.reply = () => ({ status: 200 });
@@ -260,7 +259,7 @@ describe('a span of time', () => {
       const [first, second, third, fourth] = events as [Listed, Listed, Listed, Listed];
       if (only === 'all') await allSettled();
       if (only === 'failed') {
-        await expect.poll(() => received().length, soon).toBe(4);
+        await expect.poll(() => received().length).toBe(4);
         await set({ status: 'disabled' });
       }
       await set({ status: 'enabled' });
@@ -268,7 +267,7 @@ describe('a span of time', () => {
       const sofar = received().length;
       const answer = await redeliverSpan({ since: second.timestamp, until: fourth.timestamp, only });
       expect(answer.body.data).toEqual({ queued: 2 });
-      await expect.poll(() => received().length, soon).toBe(sofar + 2);
+      await expect.poll(() => received().length).toBe(sofar + 2);
       const again = received()
         .slice(sofar)
         .map(({ headers }) => headers['webhook-id']);
@@ -288,7 +287,7 @@ describe('a span of time', () => {
     await org.call('PATCH', `/v1/webhooks/${late}`, { body: { status: 'enabled' } });
     expect((await redeliverSpan({ ...everything, only }, late)).body.data).toEqual({ queued: 1 });
     const arrived = () => receiver.received.filter((one) => one.path === place);
-    await expect.poll(() => arrived().map(({ headers }) => headers['webhook-id']), soon).toEqual([missed.id]);
+    await expect.poll(() => arrived().map(({ headers }) => headers['webhook-id'])).toEqual([missed.id]);
   });
 
   test('leaves out events of a kind from before the webhook took it, and has those missed since', async () => {

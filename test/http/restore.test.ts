@@ -126,7 +126,7 @@ test('a signal that expired by time is final', async () => {
     where,
   });
   await checkNow(service.pool, org);
-  await expect.poll(async () => (await detailOf(org, id)).state, { timeout: 20_000 }).toBe('expired');
+  await expect.poll(async () => (await detailOf(org, id)).state).toBe('expired');
   await expectRefused(org, id, /service itself ended is final/);
 });
 

@@ -373,7 +373,7 @@ describe('expiry', () => {
     const startedAt = performance.now();
     await endLife([...due, working, handled]);
     const expired = () => readAll<ListedSignal>(lone, '/v1/signals?state=expired');
-    await expect.poll(async () => (await expired()).length, { timeout: 10_000 }).toBe(30);
+    await expect.poll(async () => (await expired()).length).toBe(30);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
 
     expect(new Set((await expired()).map(({ id }) => id))).toEqual(new Set(due));
@@ -395,7 +395,7 @@ describe('expiry', () => {
     // The signal goes back to `new` after its expiry: only now does it end.
     const elsewhere = caller(second.url, second.ca);
     await elsewhere('PATCH', `/v1/signals/${working}`, { key: lone.key, body: { state: 'new' } });
-    await expect.poll(() => stateOf(lone, working), { timeout: 5_000 }).toBe('expired');
+    await expect.poll(() => stateOf(lone, working)).toBe('expired');
     expect(await updatesOf(`/v1/signals/${working}`)).toMatchObject(
       ['in_progress', 'new', 'expired'].map((state) => ({ state })),
     );
@@ -430,9 +430,7 @@ describe('GET /v1/signals/summary', () => {
     const { id } = (await readAll<ListedSignal>(lone, '/v1/signals?state=new'))[0] as ListedSignal;
     await service.pool.query('update signals set expires_at = now() where id = $1', [id]);
     await checkNow(service.pool);
-    await expect
-      .poll(async () => (await lone.get(`/v1/signals/${id}`)).body.data.state, { timeout: 5_000 })
-      .toBe('expired');
+    await expect.poll(async () => (await lone.get(`/v1/signals/${id}`)).body.data.state).toBe('expired');
     await agree(null);
 
     async function agree(total: number | null): Promise<ListedSignal[]> {

@@ -68,9 +68,7 @@ describe('a log of 30,000 activities, 63 MB', () => {
     return { result, growth: peak - before };
   }
 
-  test('is answered to GET and PATCH without being held in memory', { timeout: 180_000 }, async ({
-    annotate,
-  }) => {
+  test('is answered to GET and PATCH without being held in memory', async ({ annotate }) => {
     for (const [method, body] of [['GET'], ['PATCH', { note: 'Read all of it' }]] as const) {
       const { result, growth } = await growthDuring(() => reading.call(method, path, { key: org.key, body }));
       expect(result.text.length).toBeGreaterThan(60 * mb);
@@ -83,9 +81,9 @@ describe('a log of 30,000 activities, 63 MB', () => {
     }
   });
 
-  test('costs little while twenty readers hardly read it, and the others are answered', {
-    timeout: 180_000,
-  }, async ({ annotate }) => {
+  test('costs little while twenty readers hardly read it, and the others are answered', async ({
+    annotate,
+  }) => {
     const { result: readers, growth } = await growthDuring(async () => {
       const readers = await Promise.all(
         Array.from({ length: 20 }, () => startReading(reading, org.key, path)),

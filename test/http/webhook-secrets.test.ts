@@ -21,7 +21,6 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const soon = { timeout: 20_000, interval: 50 };
 const generated = /^whsec_[A-Za-z0-9+/]{43}=$/;
 let places = 0;
 
@@ -44,7 +43,7 @@ const at = (path: string) => receiver.received.filter((one) => one.path === path
 async function sentNow(org: TestOrganization, id: string, path: string): Promise<Received> {
   const before = at(path).length;
   expect((await org.call('POST', `/v1/webhooks/${id}/test`)).status).toBe(202);
-  await expect.poll(() => at(path).length, soon).toBe(before + 1);
+  await expect.poll(() => at(path).length).toBe(before + 1);
   return at(path)[before] as Received;
 }
 
@@ -232,7 +231,7 @@ describe('a rotation', () => {
     const { webhook, path } = await register(org, { secret: old });
     const { secret } = (await rotate(org, webhook.id)).body.data;
     await loadFacts(org, { partners: [{}], accounts: [{}], partner_accounts: [{}] });
-    await expect.poll(() => at(path).length, soon).toBe(1);
+    await expect.poll(() => at(path).length).toBe(1);
     for (const one of [at(path)[0] as Received, await sentNow(org, webhook.id, path)]) {
       expect(bodyIsSignedWith(old, one)).toBe(true);
       expect(bodyIsSignedWith(secret, one)).toBe(false);
@@ -323,7 +322,7 @@ describe('a rotation', () => {
     await rotate(org, webhook.id, { secret: young, overlap_seconds: 3_600 });
     expect(await dump()).toContain(rows[0].secret.toString('hex'));
     await passSeconds(webhook.id, 3_600);
-    await expect.poll(() => previousSecrets(webhook.id), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => previousSecrets(webhook.id)).toBe(0);
     expect(await dump()).not.toContain(rows[0].secret.toString('hex'));
   });
 

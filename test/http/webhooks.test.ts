@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/contract/ids.ts';
 import type { Delivery, Webhook as Registered } from '../../src/contract/webhook.ts';
 import { loadFacts } from '../facts.ts';
@@ -26,7 +26,6 @@ const secret = 'a-secret-of-the-tests';
 const valid = { url: 'https://receiver.invalid/hook', events: ['signal.created'], secret };
 const kinds = ['signal.created', 'attribution.created', 'attribution.updated'];
 const fields = ['id', 'url', 'events', 'status', 'disabled_reason', 'created_at', 'updated_at'];
-const soon = { timeout: 20_000, interval: 50 };
 const at = (path: string) => receiver.received.filter((one) => one.path === path);
 const post = (org: TestOrganization, path: string, body?: unknown) => org.call('POST', path, { body });
 const patch = (org: TestOrganization, id: string, body: unknown) =>
@@ -263,7 +262,7 @@ describe('a change', () => {
     receiver.reply = ({ path }) => (path === '/busy' ? busy : { status: 200 });
     await fire(org, 'a1');
     await expect
-      .poll(() => deliveriesOf(org, id), soon)
+      .poll(() => deliveriesOf(org, id))
       .toMatchObject([{ status: 'pending', attempts: 1, response_code: 503 }]);
     await patch(org, id, { status: 'disabled' });
     await fire(org, 'a2');
@@ -278,9 +277,7 @@ describe('a change', () => {
     ]);
     await patch(org, id, { status: 'enabled' });
     await fire(org, 'a3');
-    await expect
-      .poll(() => deliveriesOf(org, id), soon)
-      .toMatchObject([{ attempts: 1 }, { status: 'failed' }]);
+    await expect.poll(() => deliveriesOf(org, id)).toMatchObject([{ attempts: 1 }, { status: 'failed' }]);
     expect(at('/busy')).toHaveLength(2);
   });
 });
@@ -290,7 +287,7 @@ test('a deletion is 204, takes the deliveries along, and nothing more is sent', 
   const kept = await register(org, { url: `${receiver.url}/kept` });
   const { id } = await register(org, { url: `${receiver.url}/deleted` });
   await fire(org, 'a1');
-  await expect.poll(() => deliveriesOf(org, id), soon).toMatchObject([{ status: 'delivered' }]);
+  await expect.poll(() => deliveriesOf(org, id)).toMatchObject([{ status: 'delivered' }]);
   const [delivery] = (await deliveriesOf(org, id)) as [Delivery];
   const answer = await org.call('DELETE', `/v1/webhooks/${id}`);
   expect([answer.status, answer.text]).toEqual([204, '']);
@@ -306,7 +303,7 @@ test('a deletion is 204, takes the deliveries along, and nothing more is sent', 
   const { rows } = await service.pool.query('select id from deliveries where webhook_id = $1', [id]);
   expect(rows).toEqual([]);
   await fire(org, 'a2');
-  await expect.poll(() => at('/kept').length, soon).toBe(2);
+  await expect.poll(() => at('/kept').length).toBe(2);
   expect(at('/deleted')).toHaveLength(1);
 });
 
@@ -332,10 +329,7 @@ describe('every route', () => {
     owner = await service.organization();
     webhook = await register(owner, { url: `${receiver.url}/owned` });
     await fire(owner, 'a1');
-    await vi.waitFor(
-      async () => expect(await deliveriesOf(owner, webhook.id)).toMatchObject([{ status: 'delivered' }]),
-      soon,
-    );
+    await expect.poll(() => deliveriesOf(owner, webhook.id)).toMatchObject([{ status: 'delivered' }]);
     deliveries = await deliveriesOf(owner, webhook.id);
   });
 
@@ -441,14 +435,14 @@ describe('a test', () => {
       status: 'pending',
       attempts: 0,
     });
-    await expect.poll(() => at('/test').length, soon).toBe(1);
+    await expect.poll(() => at('/test').length).toBe(1);
     const [{ headers, body }] = at('/test') as [Received];
     expect(headers).toMatchObject({ 'x-webhook-test': 'true', 'webhook-id': answer.body.data.id });
     new Webhook(secret, { format: 'raw' }).verify(body, headers as Record<string, string>);
     const sample = JSON.parse(body);
     expect(sample).toMatchObject({ event: 'signal.created', data: { type: 'co_sell', state: 'new' } });
     await expect
-      .poll(() => deliveriesOf(org, id), soon)
+      .poll(() => deliveriesOf(org, id))
       .toMatchObject([{ id: answer.body.data.id, event_id: null, status: 'delivered', attempts: 1 }]);
 
     await fire(org, 'a1');

@@ -33,7 +33,7 @@ async function letPass(org: TestOrganization, days: number): Promise<void> {
     [org.orgId],
   );
   await checkNow(service.pool, org);
-  await expect.poll(() => rechecksOf(org), { interval: 50, timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => rechecksOf(org)).toEqual([]);
 }
 
 const of = (kind: ActivityKind) => ({ kind });
@@ -99,7 +99,7 @@ test('a signal that expired by time has a cooldown too', async () => {
   await service.pool.query(`update signals set expires_at = now() where org_id = $1`, [org.orgId]);
   await checkNow(service.pool, org);
   const states = async () => (await signalsOf(org)).map((signal) => signal.state);
-  await expect.poll(states, { interval: 50, timeout: 10_000 }).toEqual(['expired']);
+  await expect.poll(states).toEqual(['expired']);
   await loadFacts(org, { activities: [of('joint_meeting')] });
   expect(await states()).toEqual(['expired']);
   expect(await rechecksOf(org)).toHaveLength(1);
@@ -138,9 +138,9 @@ describe('a partner', () => {
     const [partner] = await readAll<{ id: string }>(org, '/v1/partners');
     await send(org, 'partners', [{ external_id: 'p1', deleted: true }]);
     expect((await org.get(`/v1/partners/${partner?.id}`)).status).toBe(404);
-    await expect.poll(() => active(org), { interval: 50, timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => active(org)).toEqual([]);
     await loadFacts(org, { partners: [{}] });
-    await expect.poll(() => active(org), { interval: 50, timeout: 10_000 }).toEqual(before);
+    await expect.poll(() => active(org)).toEqual(before);
   });
 
   test('that is renamed is named so at once, and what is recommended follows', async () => {
@@ -150,7 +150,7 @@ describe('a partner', () => {
     expect((await signalsOf(org)).map(({ partner }) => partner.name)).toEqual(['Quayside', 'Quayside']);
     const advice = async () => (await signalsOf(org)).map((signal) => signal.recommended_action);
     await expect
-      .poll(advice, { interval: 50, timeout: 10_000 })
+      .poll(advice)
       .toEqual([expect.stringContaining('Quayside'), expect.stringContaining('Quayside')]);
     expect(await active(org)).toEqual(before);
   });

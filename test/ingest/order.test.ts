@@ -180,9 +180,7 @@ async function activeSignals(tx: Tx, orgId: string): Promise<string[]> {
     .sort();
 }
 
-test('the same facts in any order and in any batches end in the same active signals', {
-  timeout: 180_000,
-}, async () => {
+test('the same facts in any order and in any batches end in the same active signals', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(world, choices, choices, async (facts, one, two) => {

@@ -136,9 +136,7 @@ async function derived(tx: Tx, orgId: OrganizationId): Promise<(Signal & { owner
   return rows.map(toItem<Signal & { owner_key: string | null }>);
 }
 
-test('after any facts a signal shows its account, its deal and their owner as they are', {
-  timeout: 300_000,
-}, async () => {
+test('after any facts a signal shows its account, its deal and their owner as they are', async () => {
   let shown = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), (steps) => {

@@ -10,7 +10,6 @@ import { partner, sendPieces } from './streams.ts';
 
 test.skipIf(process.platform !== 'linux')(
   'the memory of the service does not grow with the length of a stream',
-  { timeout: 300_000 },
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ps-stream-'));
     const process = await spawnService({ ...sharedEnv(await createDatabase()), DATA_DIR: dataDir });

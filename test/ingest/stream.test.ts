@@ -132,10 +132,10 @@ describe('a stream', () => {
     sent.on('error', () => {});
     sent.write(`${lines.join('\n')}\n${partner('half').slice(0, -5)}`);
     const held = async () => (await namesOf(org)).length;
-    await expect.poll(held, { interval: 20, timeout: 20_000 }).toBe(2_000);
+    await expect.poll(held, { interval: 20 }).toBe(2_000);
     sent.destroy();
     const logged = () => service.logs.some((line) => line.includes('a stream was interrupted'));
-    await expect.poll(logged, { interval: 20, timeout: 20_000 }).toBe(true);
+    await expect.poll(logged, { interval: 20 }).toBe(true);
     expect(await held()).toBe(2_000);
     expect(counts(await sendLines(org, lines.join('\n')))).toEqual({
       received: 2_500,

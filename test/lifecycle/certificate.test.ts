@@ -11,7 +11,6 @@ import { createDatabase, operatorKey, sharedEnv, startTestService } from '../har
 import { type ServiceProcess, spawnService } from '../process.ts';
 
 const dayMs = 86_400_000;
-const patience = { timeout: 30_000, interval: 100 };
 
 let dir: string;
 let dataDir: string;
@@ -92,7 +91,7 @@ describe('with TLS_CERT_FILE', () => {
     expect((await call('GET', '/healthz')).status).toBe(200);
     await symlink('v2', join(dir, '..new'));
     await rename(join(dir, '..new'), join(dir, '..data'));
-    await expect.poll(() => served(service as ServiceProcess), patience).toBe(pem(fresh.cert));
+    await expect.poll(() => served(service as ServiceProcess)).toBe(pem(fresh.cert));
     // This client trusts only the old CA: a new connection would fail.
     expect((await call('GET', '/healthz')).status).toBe(200);
   });
@@ -104,18 +103,18 @@ describe('with TLS_CERT_FILE', () => {
     await copyFile(old.keyFile, keyFile);
     const { child, output } = await start(certFile, keyFile, old.caFile);
     child.kill('SIGHUP');
-    await expect.poll(output, patience).toContain('the certificate has not changed');
+    await expect.poll(output).toContain('the certificate has not changed');
 
     await replace(certFile, fresh.certFile);
     child.kill('SIGHUP');
-    await expect.poll(output, patience).toContain('the old one stays');
+    await expect.poll(output).toContain('the old one stays');
     child.kill('SIGHUP');
     child.kill('SIGHUP');
     expect(await served(service as ServiceProcess)).toBe(pem(old.cert));
 
     await replace(keyFile, fresh.keyFile);
     child.kill('SIGHUP');
-    await expect.poll(output, patience).toContain('a new certificate is in use');
+    await expect.poll(output).toContain('a new certificate is in use');
     expect(await served(service as ServiceProcess)).toBe(pem(fresh.cert));
     expect(lines(output(), 'the old one stays')).toHaveLength(1);
     expect(lines(output(), 'the old one stays')[0]).toContain(`${keyFile} is not the key of ${certFile}`);
@@ -148,7 +147,7 @@ describe('the local certificate', () => {
     for (const name of ['ca.pem', 'server.pem', 'server-key.pem'])
       await copyFile(join(dir, 'aged', name), join(dataDir, 'tls', name));
     service.child.kill('SIGHUP');
-    await expect.poll(service.output, patience).toContain('a new certificate is in use');
+    await expect.poll(service.output).toContain('a new certificate is in use');
     const now = await readFile(join(dataDir, 'tls/server.pem'), 'utf8');
     expect(now).not.toBe(aged.cert);
     expect(await served(service)).toBe(pem(now));

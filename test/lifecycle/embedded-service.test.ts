@@ -113,15 +113,13 @@ test('a service whose npm is ended ends too', async () => {
   npm.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
+  await expect.poll(() => output).toContain('"listening"');
   const { url } = JSON.parse(output.split('\n').find((line) => line.includes('"listening"')) ?? '{}');
   npm.kill('SIGTERM');
-  await expect
-    .poll(() => fetch(url).catch(({ cause }) => cause.code), { timeout: 20_000 })
-    .toBe('ECONNREFUSED');
+  await expect.poll(() => fetch(url).catch(({ cause }) => cause.code)).toBe('ECONNREFUSED');
   const isListed = async (file: string) =>
     (await readdir(join(folder, 'data', dirname(file)))).includes(basename(file));
   for (const file of ['service.url', 'postgres/postmaster.pid'])
-    await expect.poll(() => isListed(file), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isListed(file)).toBe(false);
   await rm(folder, { recursive: true, force: true });
 });

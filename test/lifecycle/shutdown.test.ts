@@ -41,7 +41,7 @@ describe('a rolling restart', () => {
       const before = balancer.answered();
       expect(await msToEnd(current.service)).toBeGreaterThan(3_000);
       expect(await current.service.ended).toBe(0);
-      await expect.poll(balancer.answered, { timeout: 20_000 }).toBeGreaterThan(before + 20);
+      await expect.poll(balancer.answered).toBeGreaterThan(before + 20);
       current = next;
     }
     balancer.stop();
@@ -50,7 +50,7 @@ describe('a rolling restart', () => {
     expect(balancer.reused()).toBeGreaterThan(100);
     current.service.child.kill('SIGINT');
     await current.service.ended;
-  }, 120_000);
+  });
 
   test('turns readiness first, and goes on answering for SHUTDOWN_DELAY_SECONDS with Connection: close', async () => {
     const service = await spawnService({
@@ -79,7 +79,7 @@ describe('a rolling restart', () => {
   });
 });
 
-describe.concurrent('a shutdown ends in its documented time', { timeout: 180_000 }, () => {
+describe.concurrent('a shutdown ends in its documented time', () => {
   test('while a receiver hangs, whose attempt it waits for', async ({ expect }) => {
     const receiver = await startReceiver();
     receiver.reply = () => 'hang';
@@ -103,7 +103,7 @@ describe.concurrent('a shutdown ends in its documented time', { timeout: 180_000
       body: { url: receiver.url, events: ['signal.created'] },
     });
     await service.call('POST', `/v1/webhooks/${webhook.body.data.id}/test`, { key });
-    await expect.poll(() => receiver.inFlight().now, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receiver.inFlight().now).toBe(1);
     expect(await msToEnd(service)).toBeLessThan(shutdownMs);
     expect(await service.ended).toBe(0);
     expect(service.output()).toContain('timed out after 15 s');
@@ -218,7 +218,7 @@ function createBalancer() {
       })();
       return server;
     },
-    isReady: (server: Server) => expect.poll(() => server.ready, { timeout: 10_000 }).toBe(true),
+    isReady: (server: Server) => expect.poll(() => server.ready).toBe(true),
     async stream(clients: number): Promise<void> {
       const run = async (client: number) => {
         for (let turn = client; !stopped; turn++) {

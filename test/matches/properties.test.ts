@@ -127,7 +127,7 @@ async function read(tx: Tx, orgId: OrganizationId) {
   };
 }
 
-test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async () => {
+test('decisions hold whatever becomes of the facts', async () => {
   let confirmed = 0;
   let apart = 0;
   await fc.assert(
@@ -194,9 +194,7 @@ test('decisions hold whatever becomes of the facts', { timeout: 240_000 }, async
   expect(Math.min(confirmed, apart)).toBeGreaterThan(10);
 });
 
-test('no suggestion ever fires a signal, is decided, or is one of too many', {
-  timeout: 240_000,
-}, async () => {
+test('no suggestion ever fires a signal, is decided, or is one of too many', async () => {
   let seen = 0;
   await fc.assert(
     fc.asyncProperty(world, async (given) => {

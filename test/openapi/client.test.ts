@@ -46,7 +46,7 @@ export const wrongState: Change = { state: 'done' };
 export const wrongField: components['schemas']['RegisterWebhook'] = { url: 'https://receiver.example', events: [], secrets: '' };
 `;
 
-test('a client made of the document compiles, and tells right from wrong', { timeout: 180_000 }, async () => {
+test('a client made of the document compiles, and tells right from wrong', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ps-client-'));
   try {
     await writeFile(join(folder, 'api.ts'), astToString(await openapiTypes(file)));

@@ -175,7 +175,7 @@ describe('the cluster', () => {
     await newDataDir();
     const killed = service();
     await vi.waitFor(async () => expect(await readdir(dataDir)).toHaveLength(1), {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 2,
     });
     await kill9(killed.process);
@@ -328,7 +328,7 @@ describe('the server', () => {
     await start((line) => lines.push(line));
     expect(lines).toContain('stopping the PostgreSQL server that an earlier process left behind');
     // Whoever inherited the process may take its time to collect it.
-    await vi.waitFor(() => expect(() => process.kill(orphan, 0)).toThrow('ESRCH'), 30_000);
+    await vi.waitFor(() => expect(() => process.kill(orphan, 0)).toThrow('ESRCH'), 60_000);
     expect(serverPid()).not.toBe(orphan);
   });
 });

@@ -59,7 +59,7 @@ beforeAll(async () => {
     }
   });
   session = await explainingSession(databaseUrl, { plan_cache_mode: 'force_generic_plan' });
-}, 120_000);
+});
 afterAll(() => session.end());
 
 /** Every third is matched, the others have suggestions; every fifth has been decided on. One block in seven holds nearly all. */

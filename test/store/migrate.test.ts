@@ -9,8 +9,6 @@ const schema = '0001_schema.sql';
 const later = '9999_later.sql';
 const stopping = '-- stop-older-processes\ncreate table added (id int);\n';
 
-const soon = { timeout: 30_000, interval: 100 };
-
 const open = (url: string) => connect({ connectionString: url }, () => {});
 
 test('a later migration is applied once, to what the earlier ones made', () =>
@@ -63,7 +61,7 @@ test('processes that start at once migrate one after the other, and none takes a
           `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
         );
         return rowCount;
-      }, soon)
+      })
       .toBe(3);
     await gate.query(`select pg_advisory_unlock(hashtext('partner-signals migrations'))`);
     await gate.end();

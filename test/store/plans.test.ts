@@ -65,7 +65,7 @@ let databaseUrl: string;
 beforeAll(async () => {
   databaseUrl = await createDatabase();
   await fillLargeStore(databaseUrl);
-}, 300_000);
+});
 
 test('a statement of the service is planned once, for whatever values', async () => {
   const pool = connect({ connectionString: databaseUrl }, () => {});

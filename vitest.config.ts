@@ -6,12 +6,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * million rows, walks through the whole console in a browser, or follows every command of the guides. All others are `npm test`.
  */
 const long = [
+  'test/cli/doctor.test.ts',
+  'test/cli/failures.test.ts',
   'test/cli/import-large.test.ts',
   'test/cli/import-plan.test.ts',
   'test/cli/import-terminal.test.ts',
   'test/cli/import.test.ts',
   'test/cli/launcher.test.ts',
+  'test/cli/reading.test.ts',
   'test/cli/serving.test.ts',
+  'test/cli/webhooks.test.ts',
   'test/client/package.test.ts',
   ...[
     'accounts',
@@ -32,10 +36,12 @@ const long = [
   ].map((name) => `test/console/${name}.test.ts`),
   'test/database/lost-connections.test.ts',
   'test/delivery/fairness.test.ts',
+  'test/delivery/isolation.test.ts',
   'test/delivery/kill.test.ts',
   'test/delivery/receivers.test.ts',
   'test/docs/guides.test.ts',
   'test/http/export-large.test.ts',
+  'test/http/key-rotation.test.ts',
   'test/http/memory.test.ts',
   'test/http/signal-log-memory.test.ts',
   'test/ingest/stream-memory.test.ts',
@@ -49,6 +55,7 @@ const long = [
   'test/store/embedded.test.ts',
   'test/store/match-plans.test.ts',
   'test/store/plans.test.ts',
+  'test/prepare.test.ts',
   'test/process.test.ts',
 ];
 
@@ -75,35 +82,31 @@ const alone = [
 /** `npm run test:deep`: what repeats the random tests of the other suites for minutes. */
 const deep = 'test/**/*.deep.test.ts';
 
-/** On Citus: what sends statements. What has no database is the same there. */
+/**
+ * On Citus: what sends statements. What has no database is the same there, and so are the command line, the console and the
+ * typed client, which send the requests of the others.
+ */
 const citus = [
   'test/clock.test.ts',
-  ...[
-    'attribution',
-    'citus',
-    'cli',
-    'client',
-    'console',
-    'delivery',
-    'http',
-    'ingest',
-    'matches',
-    'mcp',
-    'openapi',
-    'store',
-  ].map((room) => `test/${room}/*.test.ts`),
+  'test/cli/doctor.test.ts',
+  ...['attribution', 'citus', 'delivery', 'http', 'ingest', 'matches', 'mcp', 'store'].map(
+    (room) => `test/${room}/*.test.ts`,
+  ),
 ];
+const longOnCitus = ['cli/doctor', 'delivery/kill', 'http/key-rotation'].map(
+  (name) => `test/${name}.test.ts`,
+);
 const notOnCitus = [
   deep,
-  ...long.filter((file) => file !== 'test/delivery/kill.test.ts'),
-  'test/cli/completion.test.ts',
+  ...long.filter((file) => !longOnCitus.includes(file)),
   'test/delivery/lookup-name.test.ts',
   'test/delivery/post.test.ts',
+  'test/http/hostile.test.ts',
   'test/http/limits*.test.ts',
   'test/http/listener.test.ts',
   'test/http/local-authority.test.ts',
   'test/http/shared-shapes.test.ts',
-  ...['client', 'document', 'lint'].map((name) => `test/openapi/${name}.test.ts`),
+  'test/mcp/untrusted.test.ts',
   // Plans of a single node, and migrations, of which test/citus has its own.
   'test/store/first-load.test.ts',
   'test/store/migrate.test.ts',

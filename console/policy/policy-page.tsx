@@ -31,7 +31,8 @@ export function PolicyPage() {
       <Loaded query={query} loading={<LoadingForm />}>
         {({ data, etag }) => <PolicyForm key={etag} version={data} etag={etag} onSaved={setSaved} />}
       </Loaded>
-      <Versions />
+      {/* Not before the form, which would push it down. */}
+      {!query.isPending && <Versions />}
     </div>
   );
 }

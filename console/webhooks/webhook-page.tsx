@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Webhook } from '../../src/client/types.ts';
 import { eventKindTable } from '../../src/vocabulary.ts';
@@ -11,7 +11,7 @@ import { Exact } from '../ui/format/time.tsx';
 import { Loaded } from '../ui/listing.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { webhookDetail } from './queries.ts';
+import { webhookDeliveries, webhookDetail } from './queries.ts';
 import { RedeliverSpan } from './redeliver-span.tsx';
 import { SecretRotation } from './secret.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -36,6 +36,8 @@ export function WebhookPage() {
 
 function Detail({ webhook }: { webhook: Webhook }) {
   const { id, url, events, status, disabled_reason, created_at } = webhook;
+  const { client } = useSession();
+  const deliveries = useInfiniteQuery(webhookDeliveries(client, id));
   return (
     <>
       <ArrivalHeading level={1}>
@@ -56,10 +58,13 @@ function Detail({ webhook }: { webhook: Webhook }) {
       )}
       <WebhookActions webhook={webhook} />
       <Deliveries webhook={webhook} />
-      <div className="columns">
-        <RedeliverSpan webhookId={id} />
-        <SecretRotation webhookId={id} />
-      </div>
+      {/* Not before the deliveries, which would push them down. */}
+      {!deliveries.isPending && (
+        <div className="columns">
+          <RedeliverSpan webhookId={id} />
+          <SecretRotation webhookId={id} />
+        </div>
+      )}
     </>
   );
 }

@@ -32,6 +32,7 @@ const long = [
     'states',
     'triage',
     'undo',
+    'walk',
     'webhooks',
   ].map((name) => `test/console/${name}.test.ts`),
   'test/database/lost-connections.test.ts',

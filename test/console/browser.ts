@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Result } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { executablePath, startBrowser } from './chromium.ts';
@@ -12,7 +13,7 @@ if (skipBrowser) process.stderr.write('SKIPPED: console tests, since no chromium
 
 /** One for all files of a worker; it ends with the worker. */
 let shared: Promise<Browser> | undefined;
-function sharedBrowser(): Promise<Browser> {
+export function sharedBrowser(): Promise<Browser> {
   shared ??= startBrowser();
   return shared;
 }
@@ -111,7 +112,10 @@ export async function expectNoBarrier(page: Page): Promise<void> {
     ] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-      expect(await violations(page, rules), `${page.url()} at ${width} px, ${colorScheme}`).toEqual([]);
+      const found = (await violations(page, rules)).map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`,
+      );
+      expect(found, `${page.url()} at ${width} px, ${colorScheme}`).toEqual([]);
     }
   }
 }
@@ -119,7 +123,7 @@ export async function expectNoBarrier(page: Page): Promise<void> {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Serious and critical findings of axe, by all rules or these. */
-async function violations(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
+export async function violations(page: Page, rules?: readonly string[]): Promise<Result[]> {
   // Evaluated, not inserted: the content security policy forbids inline scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async (rules) => {
@@ -128,8 +132,6 @@ async function violations(page: Page, rules: readonly string[] | undefined): Pro
       resultTypes: ['violations'],
       ...(rules && { runOnly: [...rules] }),
     });
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
+    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   }, rules);
 }

@@ -20,7 +20,7 @@ import { queueSuggestions } from '../store/matching/suggestion-queue.ts';
 import type { ChangedBy } from '../store/signals/signal-changes.ts';
 import { changeNotes } from './change-notes.ts';
 import { evaluatePairs } from './evaluate-pairs.ts';
-import { rematch } from './ingest/rematch.ts';
+import { companiesOf, rematch } from './ingest/rematch.ts';
 
 export async function decideMatch(
   tx: FactsTx,
@@ -147,6 +147,6 @@ async function apply(
   const settings = (await findSettings(tx, orgId)) as SettingsVersion;
   const ids = [...new Set(accounts.map(({ id }) => id))];
   const pairs = await rematch(tx, orgId, ids, settings.settings, now);
-  await queueSuggestions(tx, orgId, ids, [], now);
+  await queueSuggestions(tx, orgId, ids, companiesOf(pairs), now);
   await evaluatePairs(tx, orgId, pairs, { settings, now, deliver: true, unmatched: changeNotes.decision });
 }

@@ -9,11 +9,10 @@ import {
   type Candidate,
   countQuality,
   deleteOtherSuggestionsOfAccounts,
-  deleteOtherSuggestionsOfPartnerAccounts,
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
   findMatchedCompanies,
-  findOvertakenSuggestions,
+  findOtherSuggestionsOfPartnerAccounts,
   type NewSuggestion,
   rankOf,
   trimSuggestions,
@@ -47,6 +46,7 @@ export async function suggestStep(tx: Tx, orgId: OrganizationId, now: Date): Pro
   return accountIds.length + partnerAccounts.length || null;
 }
 
+/** Decides which suggestions these accounts have. It queues nothing, so the queue always empties. */
 async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[], now: Date): Promise<void> {
   const accounts = (await findAccountFactsById(tx, orgId, ids)).filter(
     ({ deleted_at, merged_into }) => !deleted_at && !merged_into,
@@ -63,11 +63,12 @@ async function suggestForAccounts(tx: Tx, orgId: OrganizationId, ids: AccountId[
   const found = await choose(candidates, accounts, partnerAccounts);
   await deleteOtherSuggestionsOfAccounts(tx, orgId, ids, found);
   if (found.length > 0) await upsertSuggestions(tx, orgId, found, now);
-  const present = accounts.map(({ id }) => id);
-  const overtaken = await findOvertakenSuggestions(tx, orgId, present);
-  if (overtaken.length > 0) await suggestForPartnerAccounts(tx, orgId, overtaken, now);
 }
 
+/**
+ * Adds suggestions. It deletes none that an account has found: the account may not be among the candidates that the company
+ * is compared with, while the company is among those of the account. The account is queued instead, and decides.
+ */
 async function suggestForPartnerAccounts(
   tx: Tx,
   orgId: OrganizationId,
@@ -88,11 +89,11 @@ async function suggestForPartnerAccounts(
   const candidates = await findCandidatesOfPartnerAccounts(tx, orgId, keys, free);
   const ids = [...new Set(candidates.map(({ account_id }) => account_id))];
   const found = await choose(candidates, await findAccountFactsById(tx, orgId, ids), accounts);
-  const lost = await deleteOtherSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
+  const others = await findOtherSuggestionsOfPartnerAccounts(tx, orgId, refs, found);
   const worse = found.length > 0 ? await upsertSuggestions(tx, orgId, found, now) : [];
   await trimSuggestions(tx, orgId, found);
   // Another company of the partner may now be among the best, which it was not before.
-  await queueSuggestions(tx, orgId, [...new Set([...lost, ...worse])], [], now);
+  await queueSuggestions(tx, orgId, [...others, ...worse], [], now);
 }
 
 /** The best suggestions for each account and partner. */
@@ -124,7 +125,10 @@ async function choose(
 type Scored = { account: AccountFact; partnerAccount: PartnerAccountFact; score: number };
 
 function bestFirst(a: Scored, b: Scored): number {
-  return b.score - a.score || (a.partnerAccount.external_id < b.partnerAccount.external_id ? -1 : 1);
+  return (
+    rankOf(b.score) - rankOf(a.score) ||
+    (a.partnerAccount.external_id < b.partnerAccount.external_id ? -1 : 1)
+  );
 }
 
 function toSuggestion(account: AccountFact, partnerAccount: PartnerAccountFact): NewSuggestion {

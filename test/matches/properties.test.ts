@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId, type OrganizationId, type PartnerId } from '../../src/contract/ids.ts';
+import { type AccountId, newId, type OrganizationId, type PartnerId } from '../../src/contract/ids.ts';
 import type { FactRow } from '../../src/contract/ingest.ts';
 import { ingest } from '../../src/domain/ingest/ingest.ts';
 import { decideMatch } from '../../src/domain/match-decisions.ts';
@@ -8,6 +8,7 @@ import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { createOrganization } from '../../src/domain/organizations.ts';
 import type { FactsTx, Tx } from '../../src/store/db/tx.ts';
 import { listSuggestions } from '../../src/store/matching/match-suggestions.ts';
+import { queueSuggestions } from '../../src/store/matching/suggestion-queue.ts';
 import { type FactKind, suggestionsOfPair } from '../../src/vocabulary.ts';
 import { startTestService, type TestService } from '../harness.ts';
 
@@ -226,6 +227,59 @@ test('no suggestion ever fires a signal, is decided, or is one of too many', asy
       }
     }),
     { numRuns: 15 },
+  );
+  expect(seen).toBeGreaterThan(10);
+});
+
+test('suggestions follow from the facts, whatever was computed before and in whichever order', {
+  timeout: 240_000,
+}, async () => {
+  const { pool, db } = service;
+  let seen = 0;
+  // More rows than an account gets suggestions.
+  const rows = fc.array(company, { minLength: 3, maxLength: 6 });
+  const steps = fc.array(fc.tuple(step, fc.boolean()), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(world, rows, steps, async (given, rows, steps) => {
+      const orgId = newId('org');
+      const make = (run: (tx: FactsTx) => Promise<unknown>) => db.facts(orgId, run);
+      const compute = async () => {
+        for (let step = 0; (await db.write(orgId, (tx) => suggestStep(tx, orgId, now))) !== null; step++)
+          expect(step).toBeLessThan(10);
+        const suggestions = await listSuggestions(pool, orgId, {}, 100, null);
+        return suggestions
+          .map((one) => `${one.account.crm_id} ~ ${one.partner_account.external_id}: ${one.score}`)
+          .sort();
+      };
+      await make((tx) => createOrganization(tx, orgId, { name: 'Ordered', plan: 'standard' }, 'test'));
+      await make(async (tx) => {
+        await load(tx, orgId, 'partners', [partner]);
+        for (const [n, one] of given.accounts.entries())
+          await run(tx, orgId, { do: 'account', n, company: one });
+        for (const [n, one] of rows.entries()) await run(tx, orgId, { do: 'row', n, company: one });
+      });
+      for (const [one, isComputed] of steps) {
+        if (isComputed) await compute();
+        await make((tx) => run(tx, orgId, one));
+      }
+      const computed = await compute();
+      seen += computed.length;
+      const ids = async <T>(columns: string, table: string) =>
+        (await pool.query(`select ${columns} from ${table} where org_id = $1`, [orgId])).rows as T[];
+      const accountIds = (await ids<{ id: AccountId }>('id', 'accounts')).map(({ id }) => id);
+      const companies = await ids<{ partner_id: PartnerId; external_id: string }>(
+        'partner_id, external_id',
+        'partner_accounts',
+      );
+      const again = async (accounts: AccountId[], listed: typeof companies) => {
+        await make((tx) => queueSuggestions(tx, orgId, accounts, listed, now));
+        expect(await compute()).toEqual(computed);
+      };
+      await again(accountIds, []);
+      await again([], companies);
+      for (const one of companies) await again([], [one]);
+    }),
+    { numRuns: 30 },
   );
   expect(seen).toBeGreaterThan(10);
 });

@@ -95,6 +95,19 @@ describe('a suggestion', () => {
     expect((await org.get('/v1/matches/quality')).body.data.suggestions.open).toBe(0);
   });
 
+  test('is found for another account when a company no longer matches', async () => {
+    const domain = 'costbrook.example';
+    const org = await organizationWith({
+      accounts: [costbrook, { name: 'Quillmarsh', domain, country: 'GB' }],
+      partner_accounts: [{ ...wholesale, domain }],
+    });
+    expect(await matchesOf(org)).toEqual(['a2 = l1 (domain)']);
+    expect(await pairsOf(org)).toEqual([]);
+    await send(org, 'accounts', [{ crm_id: 'a2', deleted: true }]);
+    await lookForSuggestions(service, org);
+    expect(await pairsOf(org)).toEqual(['a1 ~ l1']);
+  });
+
   test('is one of at most three of an account and a partner, and gives way to a better one', async () => {
     const listed = (external_id: string, name: string) => ({ ...nowhere, external_id, name });
     const org = await organizationWith({
@@ -212,6 +225,32 @@ test('work that waits is done in the background', async () => {
   const org = await service.organization();
   await loadFacts(org, { partners: [{}], accounts: [costbrook], partner_accounts: [wholesale] });
   await expect.poll(() => pairsOf(org)).toEqual(['a1 ~ l1']);
+});
+
+test('the queue empties even if an account and a company are not among the best candidates of each other', async () => {
+  const org = await service.organization();
+  const same = { ...nowhere, name: 'Costbrook' };
+  const listed = (partner: string, registry_number: string) => ({
+    ...{ ...same, registry_number, partner_external_id: partner, external_id: `l of ${partner}` },
+  });
+  await loadFacts(org, {
+    partners: [{}, {}],
+    // A company is compared with ten of them. Each of the last two matches one company, and may be the other.
+    accounts: [
+      ...Array.from({ length: 10 }, () => same),
+      { ...same, registry_number: '20260001' },
+      { ...same, registry_number: '20260002' },
+    ],
+    partner_accounts: [listed('p1', '20260001'), listed('p2', '20260002')],
+  });
+  const orgId = org.orgId as OrganizationId;
+  const steps: (number | null)[] = [];
+  for (let step = 0; step < 10 && steps.at(-1) !== null; step++)
+    steps.push(await service.db.write(orgId, (tx) => suggestStep(tx, orgId, new Date())));
+  expect(steps.at(-1), `records in each step: ${steps.join(', ')}`).toBeNull();
+  const pairs = await pairsOf(org);
+  expect(pairs).toContain('a11 ~ l of p2');
+  expect(pairs).toContain('a12 ~ l of p1');
 });
 
 test('a large backlog is processed in steps of at most 500 records', async () => {

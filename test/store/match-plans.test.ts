@@ -16,11 +16,10 @@ import {
 } from '../../src/store/matching/match-decisions.ts';
 import {
   deleteOtherSuggestionsOfAccounts,
-  deleteOtherSuggestionsOfPartnerAccounts,
   findCandidatesOfAccounts,
   findCandidatesOfPartnerAccounts,
   findMatchedCompanies,
-  findOvertakenSuggestions,
+  findOtherSuggestionsOfPartnerAccounts,
   listSuggestions,
   type SuggestionFilters,
   trimSuggestions,
@@ -213,9 +212,9 @@ describe.each([
         { match_suggestions: 400, match_decisions: 400, matches: 400 },
       ],
       [
-        'keepSuggestionsOfPartnerAccounts',
-        (tx) => deleteOtherSuggestionsOfPartnerAccounts(tx, org, refs, []),
-        { match_suggestions: 8_000, match_decisions: 4_000, matches: 4_000 },
+        'findOtherSuggestionsOfPartnerAccounts',
+        (tx) => findOtherSuggestionsOfPartnerAccounts(tx, org, refs, []),
+        { match_suggestions: 4_000 },
       ],
       [
         'upsertSuggestions',
@@ -223,11 +222,6 @@ describe.each([
         { match_suggestions: 4_000 },
       ],
       ['trimSuggestions', (tx) => trimSuggestions(tx, org, suggestions), { match_suggestions: 5_000 }],
-      [
-        'findOvertakenSuggestions',
-        (tx) => findOvertakenSuggestions(tx, org, ids),
-        { matches: 100, match_suggestions: 100 },
-      ],
       [
         'findConfirmedMatches',
         (tx) => findConfirmedMatches(tx, org, ids),

@@ -20,7 +20,7 @@ import type { IngestRow, Outcome } from './ledger.ts';
 import { ingestOpportunities } from './opportunities.ts';
 import { ingestPartnerAccounts } from './partner-accounts.ts';
 import { ingestPartners } from './partners.ts';
-import { rematch } from './rematch.ts';
+import { companiesOf, rematch } from './rematch.ts';
 
 export type IngestOptions = { now: Date; backfill: boolean };
 export type RowError = ErrorDetail & { index: number };
@@ -62,8 +62,9 @@ export async function ingest<K extends FactKind>(
   const rematched = await rematch(tx, orgId, [...changedRows.rematch], settings.settings, now, fresh);
   const suggested =
     kind === 'accounts' ? [...changedRows.rematch, ...fresh] : rematched.map((pair) => pair.account_id);
+  const companies = [...changedRows.partnerAccounts, ...companiesOf(rematched)];
   const [, onAccounts] = await Promise.all([
-    queueSuggestions(tx, orgId, [...new Set(suggested)], changedRows.partnerAccounts, now),
+    queueSuggestions(tx, orgId, suggested, companies, now),
     changedRows.accounts.size > 0
       ? findPairsOn(tx, orgId, [...changedRows.accounts], evidenceSince(settings.settings, now))
       : [],

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/error.ts';
-import type { AccountId, OrganizationId } from '../../contract/ids.ts';
+import type { AccountId, OrganizationId, PartnerId } from '../../contract/ids.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { dayNumber } from '../../rules/day.ts';
 import {
@@ -29,6 +29,9 @@ const stepAccounts = 100;
 /** More than realistic facts can cause in a batch; it takes a domain or name that very many companies share. */
 const maxPairs = 250_000;
 
+/** A pair for which something changed, with the partner account that it matched and the one that it matches now. */
+export type RematchedPair = Pair & { external_ids: string[] };
+
 /**
  * Updates the matches of these accounts to their keys, and returns the pairs for which something changed. `fresh` accounts
  * match nothing yet.
@@ -40,8 +43,8 @@ export async function rematch(
   settings: Settings,
   now: Date,
   fresh: ReadonlySet<AccountId> = new Set(),
-): Promise<Pair[]> {
-  const pairs: Pair[] = [];
+): Promise<RematchedPair[]> {
+  const pairs: RematchedPair[] = [];
   let written: Promise<unknown> = Promise.resolve();
   try {
     const read = (step: AccountId[]): Promise<Found> => {
@@ -56,7 +59,11 @@ export async function rematch(
       const changed = await decide(tx, orgId, found, settings, now);
       await written;
       if (changed.length > 0) written = quietly(upsertMatches(tx, orgId, changed.map(withConfidence)));
-      for (const { account_id, partner_id } of changed) pairs.push({ account_id, partner_id });
+      const before = new Map(found[2].map((match) => [pairKey(match), match.external_id]));
+      for (const { account_id, partner_id, external_id } of changed) {
+        const matched = before.get(pairKey({ account_id, partner_id })) ?? external_id;
+        pairs.push({ account_id, partner_id, external_ids: [...new Set([matched, external_id])] });
+      }
       if (pairs.length > maxPairs) {
         throw new ApiError(
           'payload_too_large',
@@ -69,6 +76,13 @@ export async function rematch(
     await written.catch(() => {});
   }
   return pairs;
+}
+
+/** Whether a partner account matches decides for which other accounts it may be suggested. */
+export function companiesOf(pairs: RematchedPair[]): { partner_id: PartnerId; external_id: string }[] {
+  return pairs.flatMap(({ partner_id, external_ids }) =>
+    external_ids.map((external_id) => ({ partner_id, external_id })),
+  );
 }
 
 /** For some accounts: candidates by key, matches by decision, and current matches. */

@@ -180,22 +180,19 @@ export const deleteOtherSuggestionsOfAccounts = run<[accountIds: AccountId[], ke
   values: (accountIds, kept) => [accountIds, JSON.stringify(kept)],
 });
 
-/** The same for partner accounts. Returns the accounts that lost one, which may have others that were below the limit. */
-export const deleteOtherSuggestionsOfPartnerAccounts = columnOf<
+/** The accounts that have suggestions of these partner accounts, except those given. */
+export const findOtherSuggestionsOfPartnerAccounts = columnOf<
   AccountId,
   [accounts: PartnerAccountRef[], kept: Candidate[]],
   Tx
 >({
-  name: 'delete_other_suggestions_of_partner_accounts',
-  writes: ['match_suggestions'],
+  name: 'find_other_suggestions_of_partner_accounts',
   text: `
-    delete from match_suggestions where org_id = $1 and id = any(array(
-      select s.id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
-      cross join lateral (
-        select id, account_id, partner_id, external_id, rank from match_suggestions
-        where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${plannerFence}) s
-      where not ${isStillSuggested} and not (${waits})))
-    returning account_id`,
+    select distinct s.account_id from unnest($2::text[], $4::text[]) as g (partner_id, external_id)
+    cross join lateral (
+      select account_id, partner_id, external_id, rank from match_suggestions
+      where org_id = $1 and partner_id = g.partner_id and external_id = g.external_id ${plannerFence}) s
+    where not ${isStillSuggested} and not (${isReported})`,
   values: (accounts, kept) => {
     const [partnerIds, externalIds] = arraysOf(accounts, 'partner_id', 'external_id');
     return [partnerIds, JSON.stringify(kept), externalIds];
@@ -238,19 +235,6 @@ export const trimSuggestions = run<[pairs: { account_id: AccountId; partner_id: 
         select id from match_suggestions where org_id = $1 and account_id = g.account_id and partner_id = g.partner_id
         order by rank desc, external_id offset ${suggestionsOfPair}) s))`,
   values: (pairs) => arraysOf(pairs, 'account_id', 'partner_id'),
-});
-
-/** Partner accounts that match these accounts and are suggested for others. */
-export const findOvertakenSuggestions = rowsOf<PartnerAccountRef, [accountIds: AccountId[]], Tx>({
-  name: 'find_overtaken_suggestions',
-  text: `
-    select distinct m.partner_id, m.external_id from (
-      select account_id, partner_id, external_id from matches
-      where org_id = $1 and account_id = any($2) and ended_at is null ${plannerFence}) m
-    cross join lateral (
-      select from match_suggestions s
-      where s.org_id = $1 and s.partner_id = m.partner_id and s.external_id = m.external_id and not ${isReported}
-      limit 1) s`,
 });
 
 type Judged = { decisions: number; confirmed: number };

@@ -22,9 +22,10 @@ export async function queueSuggestions(
   now: Date,
 ): Promise<void> {
   if (accountIds.length + partnerAccounts.length === 0) return;
+  const companies = new Map(partnerAccounts.map((ref) => [`${ref.partner_id} ${ref.external_id}`, ref]));
   const rows = [
-    ...chunks(accountIds).map((ids) => ({ ids, partner_ids: null, size: ids.length })),
-    ...chunks(partnerAccounts).map((accounts) => ({
+    ...chunks([...new Set(accountIds)]).map((ids) => ({ ids, partner_ids: null, size: ids.length })),
+    ...chunks([...companies.values()]).map((accounts) => ({
       ids: accounts.map((account) => account.external_id),
       partner_ids: accounts.map((account) => account.partner_id),
       size: accounts.length,

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
@@ -28,6 +28,7 @@ import { openDatabase, setRoleDefaults } from './store/db/database.ts';
 import { startDatabaseListener } from './store/db/database-listener.ts';
 import { type Db, openDb } from './store/db/db.ts';
 import { watchDiskSpace } from './store/db/disk-space.ts';
+import { makeFolder } from './store/db/embedded/make-folder.ts';
 import { migrate, schemaCheck } from './store/db/migrate.ts';
 import { createKeyring } from './store/keys/keyring.ts';
 
@@ -73,7 +74,7 @@ export async function startService(
 
   try {
     onStep(config.database ? 'Connecting to the database' : 'Starting PostgreSQL');
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(config.dataDir, 0o700);
     const [{ createApp }, embedded] = await Promise.all([import('./http/app.ts'), starting]);
     // It gets the remaining time, except for the two seconds that a forced stop may take.
     if (embedded)
@@ -255,10 +256,15 @@ async function createLimits(config: Config, log: Logger): Promise<LimitStore> {
 function dataDirProblem(dataDir: string, error: unknown): ConfigError | undefined {
   const { path, code, message, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof Error) return dataDirProblem(dataDir, cause);
-  if (path !== dataDir && !path?.startsWith(join(dataDir, '/'))) return undefined;
+  // A folder above it may be the one that cannot be created.
+  if (!path || !(isWithin(path, dataDir) || isWithin(dataDir, path))) return undefined;
   const problem =
     path === dataDir && (code === 'EEXIST' || code === 'ENOTDIR') ? `${path} is not a folder` : message;
   return new ConfigError(`DATA_DIR: ${problem}. Set DATA_DIR to a folder that this user can write to.`);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(join(folder, '/'));
 }
 
 function listenProblem({ host, port }: Config, error: NodeJS.ErrnoException): Error {

@@ -61,6 +61,10 @@ describe('a start that cannot work ends with exit code 1 and one line that says 
     [{ HOST: '192.0.2.1' }, /^HOST: 192\.0\.2\.1 is not an address of this machine\. Set HOST to/],
     [{ DATA_DIR: 'package.json' }, /^DATA_DIR: \/.*\/package\.json is not a folder\. Set DATA_DIR to/],
     [{ DATA_DIR: 'package.json/data' }, /^DATA_DIR: \/.*\/data is not a folder\. Set DATA_DIR to/],
+    // Nobody can create anything there, not even root.
+    [{ DATA_DIR: '/proc' }, /^DATA_DIR: E\w+: .*'\/proc.*\. Set DATA_DIR to/],
+    [{ DATA_DIR: '/proc/data' }, /^DATA_DIR: E\w+: .*'\/proc.*\. Set DATA_DIR to/],
+    [{ DATA_DIR: '/proc/data/folder' }, /^DATA_DIR: E\w+: .*'\/proc.*\. Set DATA_DIR to/],
   ])('%j', async (env: Record<string, string>, line) => {
     const shared = sharedEnv(await createDatabase());
     // With an embedded database, a wrong folder is found in another place.

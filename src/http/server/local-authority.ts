@@ -1,6 +1,7 @@
 import { createPrivateKey, KeyObject, randomUUID, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../store/db/embedded/make-folder.ts';
 
 export type LocalCertificate = {
   /** PEM text for the server. */
@@ -30,7 +31,7 @@ export async function loadLocalCertificate(options: { dir: string; now: Date }):
     if (isUsable({ ca, cert, key }, now)) return { cert, key, caFile, made: false };
 
     const fresh = await makeCertificate(now);
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
     await replace(keyFile, fresh.key, 0o600);
     await replace(certFile, fresh.cert, 0o644);
     await replace(caFile, fresh.ca, 0o644);

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -15,6 +15,7 @@ import {
   stopAbandonedServer,
   takeLock,
 } from './lock.ts';
+import { makeFolder } from './make-folder.ts';
 import { EmbeddedPostgresError, type Program, runProgram, type ServerUser } from './process.ts';
 
 export { EmbeddedPostgresError };
@@ -39,7 +40,7 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options;
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir, 0o700);
     const clusterDir = join(await realpath(dataDir), 'postgres');
     const user = await chooseServerUser(clusterDir);
     const place = { clusterDir, binaries: await findBinaries(user), user, log };

@@ -2,6 +2,7 @@ import { type QueryClient, QueryClientProvider, useQuery } from '@tanstack/react
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   useCallback,
   useContext,
   useEffect,
@@ -21,7 +22,11 @@ import { SignIn } from './sign-in.tsx';
 import { joinTabs } from './tabs.ts';
 
 type Connection = { client: Client; queries: QueryClient; signOut(): void };
-type Session = Pick<Connection, 'client' | 'signOut'> & { apiKey: OwnKey };
+type Session = Pick<Connection, 'client' | 'signOut'> & {
+  apiKey: OwnKey;
+  /** A page sets it to ask before you sign out. It gets what signs out. */
+  beforeSignOut: RefObject<((signOut: () => void) => void) | null>;
+};
 type State = { connection: Connection } | { notice: string | null } | { error: unknown } | 'asking';
 
 const SessionContext = createContext<Session | null>(null);
@@ -120,7 +125,11 @@ type KeyGateProps = { connection: Connection; children: ReactNode };
 /** Finds out what the key can do first, so that no page offers an action that would be refused. */
 function KeyGate({ connection: { client, signOut }, children }: KeyGateProps) {
   const { data: apiKey, error, refetch } = useQuery(currentKey(client));
-  const session = useMemo(() => apiKey && { client, signOut, apiKey }, [client, signOut, apiKey]);
+  const beforeSignOut: Session['beforeSignOut'] = useRef(null);
+  const session = useMemo(() => {
+    const ask = () => (beforeSignOut.current ? beforeSignOut.current(signOut) : signOut());
+    return apiKey && { client, signOut: ask, apiKey, beforeSignOut };
+  }, [client, signOut, apiKey]);
   if (session) return <SessionContext value={session}>{children}</SessionContext>;
   return <Alone>{error ? <Problem error={error} retry={() => void refetch()} /> : <Loading />}</Alone>;
 }

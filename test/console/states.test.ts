@@ -144,6 +144,19 @@ describe.skipIf(skipBrowser)('what the console says when there is little to show
     await reload.catch(() => {});
     expect(await field.inputValue()).toBe('100');
 
+    const signOut = page.getByRole('banner').getByRole('button', { name: 'Sign out', exact: true });
+    await signOut.click();
+    const signingOut = page.getByRole('dialog', { name: 'Sign out without saving?' });
+    await signingOut.getByText('Sourcing window: 180 days → 100 days').waitFor();
+    await signingOut.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await field.inputValue()).toBe('100');
+    await signOut.click();
+    await signingOut.getByRole('button', { name: 'Sign out without saving' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(page, at('/policy'), org.key);
+    expect(await field.inputValue()).toBe('180');
+    await field.fill('100');
+
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await dialog.getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();

@@ -19,7 +19,7 @@ import { type PartnerSearch, partnerSorts } from './partners/scores.ts';
 import { PolicyPage } from './policy/policy-page.tsx';
 import { ReviewPage } from './review/review-page.tsx';
 import { type Menu, Shell } from './shell.tsx';
-import type { SignalSearch } from './signals/search.ts';
+import { expiryReasons, type SignalSearch } from './signals/search.ts';
 import { SignalPanel } from './signals/signal-panel.tsx';
 import { SignalsPage } from './signals/signals-page.tsx';
 import { Problem } from './ui/feedback.tsx';
@@ -35,6 +35,7 @@ const signalSearch = (search: Search): SignalSearch => ({
   q: text(search.q),
   type: oneOf(signalTypes, search.type),
   state: oneOf([...signalStates, 'all'], search.state),
+  end_reason: search.state === 'expired' ? oneOf(expiryReasons, search.end_reason) : undefined,
   partner_id: text(search.partner_id),
   account_id: text(search.account_id),
   owner: text(search.owner),

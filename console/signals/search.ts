@@ -1,16 +1,19 @@
 import type { SignalQuery, SignalSummary } from '../../src/client/types.ts';
-import { type SignalState, type SignalType, signalTypes } from '../../src/vocabulary.ts';
+import { endReasons, type SignalState, type SignalType, signalTypes } from '../../src/vocabulary.ts';
 
 /** The filters in the URL of the page. Without a state, it shows open signals, by priority. */
 export type SignalSearch = Pick<
   SignalQuery,
-  'q' | 'type' | 'partner_id' | 'account_id' | 'owner' | 'assignee'
+  'q' | 'type' | 'end_reason' | 'partner_id' | 'account_id' | 'owner' | 'assignee'
 > & {
   state?: SignalQuery['state'] | 'all' | undefined;
   sort?: 'fired_at' | undefined;
 };
 
 export const openStates = ['new', 'in_progress'] as const;
+
+/** Why a signal can expire. All others are handled. */
+export const expiryReasons = endReasons.filter((reason) => reason !== 'handled');
 
 /** Only open signals have a priority, so all others are listed newest first. */
 export function toQuery({ state, sort, ...filters }: SignalSearch): SignalQuery {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
+  endReasonWords,
   signalStates,
   signalStateWords,
   signalTypes,
@@ -20,7 +21,7 @@ import { Form, textOf } from '../ui/form.tsx';
 import { formatNumber } from '../ui/format/numbers.ts';
 import { WhoDialog } from './change-dialogs.tsx';
 import { signalSummary } from './queries.ts';
-import { openStates, type SignalSearch, totalOf } from './search.ts';
+import { expiryReasons, openStates, type SignalSearch, totalOf } from './search.ts';
 
 type Props = { filters: SignalSearch };
 
@@ -29,8 +30,8 @@ export function SignalFilters({ filters }: Props) {
   const navigate = useNavigate();
   const { data: summary, isPending } = useQuery(signalSummary(client));
   // The counts cover the whole organization, so they would be wrong next to a narrower list.
-  const { q, partner_id, account_id, owner, assignee } = filters;
-  const isNarrow = q || partner_id || account_id || owner || assignee;
+  const { q, end_reason, partner_id, account_id, owner, assignee } = filters;
+  const isNarrow = q || end_reason || partner_id || account_id || owner || assignee;
   const total = (type: SignalSearch['type'], state: SignalSearch['state']) => {
     if (isNarrow) return undefined;
     // Keeps the place of the count.
@@ -40,7 +41,7 @@ export function SignalFilters({ filters }: Props) {
   };
   return (
     <Filters
-      active={[filters.state, filters.type, partner_id, account_id, owner ?? assignee]}
+      active={[filters.state, end_reason, filters.type, partner_id, account_id, owner ?? assignee]}
       first={<Search filters={filters} />}
     >
       <div className="line choices">
@@ -54,13 +55,23 @@ export function SignalFilters({ filters }: Props) {
       <Choices
         label="State"
         to="/signals"
-        search={filters}
+        search={{ ...filters, end_reason: undefined }}
         name="state"
         values={[...signalStates, 'all']}
         words={{ ...signalStateWords, all: 'all' }}
         all="Open"
         count={(state) => total(filters.type, state)}
       />
+      {filters.state === 'expired' && (
+        <Choices
+          label="Reason"
+          to="/signals"
+          search={filters}
+          name="end_reason"
+          values={expiryReasons}
+          words={endReasonWords}
+        />
+      )}
       <Choices
         label="Type"
         to="/signals"

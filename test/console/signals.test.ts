@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { loadFacts } from '../facts.ts';
+import { loadFacts, organizationWithOverlaps } from '../facts.ts';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { openConsole, signIn, skipBrowser } from './browser.ts';
+import { send } from '../ingest/requests.ts';
+import { expectNoBarrier, openConsole, signIn, skipBrowser } from './browser.ts';
 
 describe.skipIf(skipBrowser)('signals in the console', () => {
   let service: TestService;
@@ -52,6 +53,32 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
       await page.setViewportSize({ width, height: 800 });
       expect(await row().evaluate(coveredParts), `${width} pixels`).toEqual([]);
     }
+  });
+
+  test('expired signals are filtered by why they ended', async () => {
+    const { org, signals } = await organizationWithOverlaps(service, 2);
+    const [dismissed, unsupported] = signals.map(({ account }) => account.name);
+    await org.call('PATCH', `/v1/signals/${signals[0]?.id}`, {
+      body: { state: 'expired', dismiss_reason: 'too_late' },
+    });
+    await send(org, 'accounts', [{ crm_id: signals[1]?.account.crm_id, deleted: true }]);
+    const filter = (group: string) => page.getByRole('group', { name: group });
+    await signIn(page, `${service.url}/console/signals`, org.key);
+    await filter('State').waitFor();
+    expect(await filter('Reason').count()).toBe(0);
+    await filter('State').getByRole('link', { name: 'Expired' }).click();
+    await expect.poll(() => row().count()).toBe(2);
+    await filter('Reason').getByRole('link', { name: 'Dismissed' }).click();
+    await expect.poll(() => row().allInnerTexts()).toEqual([expect.stringContaining(dismissed as string)]);
+    await filter('Reason').getByRole('link', { name: 'The data no longer supports it' }).click();
+    await expect.poll(() => row().allInnerTexts()).toEqual([expect.stringContaining(unsupported as string)]);
+    await page.reload();
+    await expect.poll(() => row().allInnerTexts()).toEqual([expect.stringContaining(unsupported as string)]);
+    await expectNoBarrier(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await filter('State').getByRole('link', { name: 'All' }).click();
+    await expect.poll(() => row().count()).toBe(2);
+    expect(new URL(page.url()).search).toBe('?state=all');
   });
 
   test('a read-only key sees that it cannot change a signal, without trying', async () => {

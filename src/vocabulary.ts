@@ -226,8 +226,8 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** Which events of a period to send again. */
 export const redeliverWords = {
-  failed: 'deliveries that failed for good',
-  missed: 'deliveries that failed for good, and events from a time when the webhook was disabled',
+  failed: 'deliveries that failed permanently',
+  missed: 'deliveries that failed permanently, and events from a time when the webhook was disabled',
   all: 'every event, delivered or not',
 } as const;
 export type RedeliverOnly = keyof typeof redeliverWords;

@@ -139,7 +139,7 @@ export const RedeliverSchema = Type.Object(
     until: span('Events before this time.', '2026-02-26T00:00:00Z'),
     only: Type.Enum(redeliverChoices, {
       description:
-        'failed: deliveries that failed for good. missed: the failed ones, plus events from a time when the webhook was disabled. all: every event that the webhook subscribes to.',
+        'failed: deliveries that failed permanently. missed: the failed ones, plus events from a time when the webhook was disabled. all: every event that the webhook subscribes to.',
     }),
   },
   { ...strict, title: 'RedeliverEvents' },

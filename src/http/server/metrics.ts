@@ -68,7 +68,7 @@ export function createMetrics(): Metrics {
   });
   const attempts = new Counter({
     name: 'partner_signals_delivery_attempts_total',
-    help: 'Delivery attempts: delivered, to be retried, or failed for good.',
+    help: 'Delivery attempts: delivered, to be retried, or failed permanently.',
     labelNames: ['outcome'],
     registers,
   });

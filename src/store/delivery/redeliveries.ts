@@ -65,7 +65,7 @@ const theirDeliveries = `
   ) d on true`;
 
 /**
- * `failed` and `missed` both include deliveries that failed for good: the receiver did not get those either. `missed` adds
+ * `failed` and `missed` both include deliveries that failed permanently: the receiver did not get those either. `missed` adds
  * what the webhook would have got if it had been enabled: events of a kind that it subscribed to by then, except those of a
  * backfill, which no webhook gets.
  */

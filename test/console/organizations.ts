@@ -1,7 +1,6 @@
-import type { OrganizationId } from '../../src/contract/ids.ts';
-import { suggestStep } from '../../src/domain/match-suggestions.ts';
 import { daysAgo, loadFacts, readAll } from '../facts.ts';
 import type { TestOrganization, TestService } from '../harness.ts';
+import { lookForSuggestions } from '../matches/requests.ts';
 
 /** Companies with names that are long, cannot be broken, or both. */
 const longNames = [
@@ -82,8 +81,7 @@ export async function longNamedOrganization(service: TestService): Promise<TestO
       })),
     ),
   });
-  const orgId = org.orgId as OrganizationId;
-  for (const _ of [1, 2]) await service.db.write(orgId, (tx) => suggestStep(tx, orgId, new Date()));
+  await lookForSuggestions(service, org);
   await changeSomething(org, summary);
   return org;
 }

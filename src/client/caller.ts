@@ -1,11 +1,19 @@
 import { type Pages, pagesOf } from './pages.ts';
-import { type CallOptions, type ClientOptions, type Query, type Request, send } from './send.ts';
+import {
+  type CallOptions,
+  type ClientOptions,
+  checkOptions,
+  type Query,
+  type Request,
+  send,
+} from './send.ts';
 import type { List, One, PageQuery, Tagged } from './types.ts';
 
 type Rest = Pick<Request, 'query' | 'body' | 'headers'>;
 
 /** The kinds of operations: one resource, one with its ETag, a list, or no response body. */
 export function caller(options: ClientOptions) {
+  checkOptions(options);
   /** For large CSV files. */
   const patient = { ...options, timeoutMs: Math.max(options.timeoutMs ?? 0, 600_000) };
   async function csv(path: string, query: Query, call?: CallOptions): Promise<string> {

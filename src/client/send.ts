@@ -43,14 +43,6 @@ export async function send<T>(
   { signal }: CallOptions = {},
 ): Promise<Answer<T>> {
   const { maxRetries = 4, maxWaitMs = 65_000 } = options;
-  if (inTheClear.test(options.baseUrl))
-    throw new TypeError(
-      `baseUrl must begin with https:, or the key would be sent in the clear: ${options.baseUrl}`,
-    );
-  if (options.key !== null && !/^[\x21-\x7e]+$/.test(options.key))
-    throw new TypeError(
-      'key must not be empty or contain spaces, line breaks or characters other than ASCII. Trim a key that you read from a file.',
-    );
   if (options.actor && /\p{Cc}/u.test(options.actor))
     throw new TypeError('actor must not contain line breaks or other control characters.');
   const headers: Record<string, string> = {
@@ -81,13 +73,47 @@ export async function send<T>(
   }
 }
 
+/** Throws if no call with these options can succeed, and says what to pass instead. */
+export function checkOptions({ baseUrl, key }: ClientOptions): void {
+  const instead = baseUrl === '' ? undefined : betterServiceUrl(baseUrl);
+  if (instead)
+    throw new TypeError(`baseUrl must be the URL of the service: pass ${instead}, not ${baseUrl}.`);
+  if (inTheClear.test(baseUrl))
+    throw new TypeError(`baseUrl must begin with https:, or the key would be sent in the clear: ${baseUrl}`);
+  if (key === undefined)
+    throw new TypeError(
+      'key is missing. Pass an API key (psk_…), or an operator key to the operator client.',
+    );
+  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
+    throw new TypeError(
+      'key must not be empty or contain spaces, line breaks or characters other than ASCII. Trim a key that you read from a file.',
+    );
+}
+
+/** What to pass instead of a URL to which no path of the API can be added; undefined if it is fine. */
+export function betterServiceUrl(url: unknown): string | undefined {
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return 'one such as https://localhost:8443';
+  const [, service] =
+    /^(https?:\/\/[^/?#]+[^?#]*?)\/*(\/(v1|ingest|admin|console|docs|mcp)(\/.*)?)?([?#].*)?$/i.exec(url) ??
+    [];
+  return service === trimSlashes(url) ? undefined : service;
+}
+
+/** Copied from the address bar, a URL often ends in one. */
+export function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
 /** Plain HTTP to another machine. */
 const inTheClear = /^http:\/\/(?!(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/i;
 
 const passing: readonly ClientErrorCode[] = ['unreachable', 'timeout', 'internal_error', 'unavailable'];
 
-function mayRepeat(method: Request['method'], { code, status }: ClientError): boolean {
+function mayRepeat(method: Request['method'], { code, status, cause }: ClientError): boolean {
   if (code === 'rate_limited') return true;
+  // Waiting does not make a certificate trusted.
+  if (certificateCode.test(failureCode(cause))) return false;
   if (method === 'PATCH') return false;
   // Of the error pages of gateways, only those for temporary problems.
   return passing.includes(code) || (code === 'invalid_response' && [502, 503, 504].includes(status));
@@ -110,7 +136,7 @@ async function attempt<T>(
   let response: Response;
   let text: string;
   try {
-    response = await fetchIt(`${baseUrl}${path}${search(query)}`, {
+    response = await fetchIt(`${trimSlashes(baseUrl)}${path}${search(query)}`, {
       method,
       headers,
       body,
@@ -161,7 +187,7 @@ function hidden(cause: unknown): string {
   return deeper instanceof Error ? deeper.message : '';
 }
 
-export const certificateCode = /CERT|SIGNATURE|ISSUER|^ERR_TLS/;
+export const certificateCode = /CERT|SIGNATURE|ISSUER/;
 const reasons: [code: RegExp, reason: string, advice?: string][] = [
   [/^ECONNREFUSED$/, 'nothing is listening there'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name was not found'],

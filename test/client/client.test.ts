@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/client-error.ts';
 import { createOperatorClient, type OperatorClient } from '../../src/client/operator-client.ts';
@@ -102,9 +102,11 @@ test('the name of an actor can have any letters', async () => {
 
 describe('a failure', () => {
   test('without the CA certificate is told as such, and what to do', async () => {
-    const untrusting = createClient({ baseUrl: service.url, key: org.key, maxRetries: 0 });
+    const onWait = vi.fn();
+    const untrusting = createClient({ baseUrl: service.url, key: org.key, onWait });
     const { code, message } = await refusal(untrusting.me());
     expect(code).toBe('unreachable');
+    expect(onWait, 'waiting cannot help').not.toHaveBeenCalled();
     expect(message).toMatch(/: its certificate is not trusted \([A-Z_]+\)\. .*NODE_EXTRA_CA_CERTS/);
   });
 
@@ -123,13 +125,45 @@ describe('a failure', () => {
   });
 
   test.each(['', `psk_1\npsk_2`, 'psk_1\n', 'schlüssel'])(
-    'of the key %j is told before it is sent',
-    async (key) => {
-      const error = await refusal(clientOf(key, { fetch: () => expect.fail('was sent') }).me());
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^key must not /);
-    },
+    'of the key %j is told when the client is created',
+    (key) => expect(() => clientOf(key)).toThrow(/^key must not /),
   );
+
+  test('of a missing key or URL is told when the client is created', () => {
+    expect(() => clientOf(undefined as never)).toThrow(/^key is missing\. Pass an API key/);
+    for (const baseUrl of [
+      undefined,
+      null,
+      'localhost:8443',
+      'signals.example',
+      'https://',
+      'ftp://a.example',
+    ])
+      expect(() => clientOf('psk_x', { baseUrl: baseUrl as string }), `${baseUrl}`).toThrow(
+        /^baseUrl must be the URL of the service: pass one such as https:\/\/localhost:8443, not /,
+      );
+  });
+
+  test.each([
+    '/v1',
+    '/v1/',
+    '/v1/signals?limit=1',
+    '/ingest/v1',
+    '/admin/v1',
+    '/console/',
+    '/docs#tag',
+    '/?a=b',
+  ])('of a URL that ends in %s is told when the client is created, with the URL to pass', (end) => {
+    for (const origin of ['https://localhost:8443', 'https://docs', 'https://a.example/behind/a/proxy'])
+      expect(() => clientOf('psk_x', { baseUrl: `${origin}${end}` })).toThrow(
+        `baseUrl must be the URL of the service: pass ${origin}, not ${origin}${end}.`,
+      );
+  });
+
+  test('is not caused by a slash at the end of the URL', async () => {
+    const { data } = await clientOf(org.key, { baseUrl: `${service.url}/` }).me();
+    expect(data.organization).toBeDefined();
+  });
 
   test('says what is wrong, field by field', async () => {
     const error = await refusal(client.partners.list({ tier: 9 }).page());

@@ -158,14 +158,13 @@ test("an answer that is not the service's own is told apart", async () => {
   }
 });
 
-test('a key is not sent in the clear, but to this machine', async () => {
+test('a key is not sent in the clear, but to this machine', () => {
   for (const baseUrl of [
     'http://signals.example',
     'HTTP://localhost.example',
     'http://127.0.0.1.example:80/',
   ]) {
-    const { signals } = createClient({ baseUrl, key: 'psk_x', fetch: () => expect.fail('was sent') });
-    expect((await refusal(signals.summary())).message).toMatch(/https:/);
+    expect(() => createClient({ baseUrl, key: 'psk_x' })).toThrow(/https:/);
   }
 });
 

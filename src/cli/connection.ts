@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../client/client.ts';
 import type { ClientError } from '../client/client-error.ts';
 import { createOperatorClient, type OperatorClient } from '../client/operator-client.ts';
+import { betterServiceUrl, trimSlashes } from '../client/send.ts';
 import { usageError } from './terminal/exit-codes.ts';
 import { note } from './terminal/output.ts';
 
@@ -100,7 +101,9 @@ function sayWait(waitMs: number, { code }: ClientError): void {
 
 async function readCa(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: Error) => {
-    throw usageError(`--ca: ${error.message}`);
+    throw usageError(
+      `--ca (PARTNER_SIGNALS_CA) must be the PEM file of a CA certificate. Cannot read ${file}: ${error.message}`,
+    );
   });
 }
 
@@ -114,7 +117,9 @@ async function keyFile(
   const file = join(dataDir, name);
   if (!isLocal(baseUrl)) throw usageError(`No ${what} found for ${baseUrl}. Set ${instead}.`);
   if (!existsSync(file))
-    throw usageError(`No ${what} found. Set ${instead}, or start a local service that has one in ${file}.`);
+    throw usageError(
+      `No ${what} found: there is no file ${file}. Set ${instead}, or set --data-dir or DATA_DIR to the data folder of a local service.`,
+    );
   return readFile(file, 'utf8');
 }
 
@@ -139,5 +144,7 @@ function oneLine(text: string): string {
 function origin(text: string): string {
   if (!URL.canParse(text) || !text.startsWith('https://'))
     throw new InvalidArgumentError('Enter a URL that begins with https://.');
-  return text.replace(/\/+$/, '');
+  const instead = betterServiceUrl(text);
+  if (instead) throw new InvalidArgumentError(`Enter the URL of the service only: ${instead}`);
+  return trimSlashes(text);
 }

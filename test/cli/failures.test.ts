@@ -47,6 +47,14 @@ describe('exit codes', () => {
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_KEY: '' })).toMatchObject({ code: 2 });
   });
 
+  test('2 for the URL of a page or of the API, with the URL to enter', async () => {
+    for (const end of ['/v1', '/console/'])
+      expect(await failure(['signals', 'list', '--base-url', `https://localhost:8443${end}`])).toEqual({
+        code: 2,
+        line: expect.stringMatching(/ Enter the URL of the service only: https:\/\/localhost:8443$/),
+      });
+  });
+
   test('4 for something that does not exist, with the ID of the request', async () => {
     expect(await failure(['signals', 'show', 'sig_nothing'])).toEqual({
       code: 4,
@@ -94,7 +102,7 @@ describe('exit codes', () => {
     expect(await failure(['signals', 'list', '--base-url', `https://localhost:${free}`])).toEqual({
       code: 6,
       line: expect.stringMatching(
-        /: nothing is listening there \(ECONNREFUSED\)\. Start the service, or set --base-url\.$/,
+        /: nothing is listening there \(ECONNREFUSED\)\. Start the service, or set --base-url, or --data-dir for a local service with another data folder\.$/,
       ),
     });
     expect(await failure(['signals', 'list'], { PARTNER_SIGNALS_CA: '' })).toEqual({
@@ -154,6 +162,21 @@ describe('keys of a local service', () => {
     const { code, line } = await failure(args, { PARTNER_SIGNALS_KEY: '' });
     expect(code).toBe(2);
     expect(line).toContain('No API key found for https://elsewhere.invalid. Set --key');
+  });
+
+  test('or a certificate that are missing are told with the options that name them', async () => {
+    const none = { PARTNER_SIGNALS_KEY: '' };
+    const local = ['signals', 'list', '--base-url', 'https://localhost:8443', '--data-dir', 'nowhere'];
+    expect(await failure(local, none)).toEqual({
+      code: 2,
+      line: expect.stringMatching(
+        /there is no file nowhere\/demo\.key\. Set --key .*--data-dir or DATA_DIR /,
+      ),
+    });
+    expect(await failure(['signals', 'list', '--ca', 'absent.pem'])).toEqual({
+      code: 2,
+      line: expect.stringMatching(/^--ca \(PARTNER_SIGNALS_CA\) must be the PEM file of a CA certificate\. /),
+    });
   });
 });
 

@@ -52,5 +52,7 @@ function hint({ code, cause, retryAfterMs }: ClientError): string {
   const reason = failureCode(cause);
   if (certificateCode.test(reason))
     return ' Pass its CA certificate with --ca, or check the host name in --base-url.';
-  return reason === 'ECONNREFUSED' ? ' Start the service, or set --base-url.' : ' Check --base-url.';
+  return reason === 'ECONNREFUSED'
+    ? ' Start the service, or set --base-url, or --data-dir for a local service with another data folder.'
+    : ' Check --base-url.';
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../client/types.ts';
 import { tableBelow, tableOf } from '../terminal/output.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
-import { counted, formatNumber, money, opportunityValue, utc } from '../terminal/values.ts';
+import { amount, counted, formatNumber, money, opportunityValue, utc } from '../terminal/values.ts';
 import { inWords, opportunityFields } from '../terminal/words.ts';
 import { opportunityLines } from './accounts.ts';
 
@@ -134,9 +134,13 @@ const sumColumns: Column<Sum>[] = [
   { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
   { head: 'DEALS', value: ({ deals }) => formatNumber(deals), right: true },
   { head: 'CREDITS', value: ({ credits }) => formatNumber(credits), right: true },
-  { head: 'NET VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
-  { head: 'GROSS VALUE', value: ({ gross_value }) => formatNumber(gross_value), right: true },
-  { head: 'CREDITED', value: ({ credited_value }) => formatNumber(credited_value), right: true },
+  { head: 'NET VALUE', value: ({ net_value, currency }) => amount(net_value, currency), right: true },
+  { head: 'GROSS VALUE', value: ({ gross_value, currency }) => amount(gross_value, currency), right: true },
+  {
+    head: 'CREDITED',
+    value: ({ credited_value, currency }) => amount(credited_value, currency),
+    right: true,
+  },
 ];
 
 function unconvertedLines(unconverted: NonNullable<AttributionSummary['converted']>['unconverted']): string {
@@ -148,7 +152,7 @@ function unconvertedLines(unconverted: NonNullable<AttributionSummary['converted
         { head: 'CLOSED', value: ({ closed_date }) => closed_date },
         { head: 'CURRENCY', value: ({ currency }) => currency ?? 'no currency' },
         { head: 'DEALS', value: (row) => formatNumber(row.deals), right: true },
-        { head: 'VALUE', value: ({ net_value }) => formatNumber(net_value), right: true },
+        { head: 'VALUE', value: ({ net_value, currency }) => amount(net_value, currency), right: true },
       ],
       unconverted.slice(0, 20),
     ),
@@ -164,13 +168,13 @@ const changeColumns: Column<AttributionSimulation['changes'][number]>[] = [
   { head: 'AFTER', value: ({ tier_after }) => inWords(tier_after) || 'none' },
   {
     head: 'CREDITED BEFORE',
-    value: ({ credited_value_before }) => formatNumber(credited_value_before),
+    value: ({ credited_value_before, opportunity }) => amount(credited_value_before, opportunity.currency),
     right: true,
     optional: true,
   },
   {
     head: 'CREDITED AFTER',
-    value: ({ credited_value_after }) => formatNumber(credited_value_after),
+    value: ({ credited_value_after, opportunity }) => amount(credited_value_after, opportunity.currency),
     right: true,
     optional: true,
   },

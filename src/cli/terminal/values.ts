@@ -79,7 +79,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /** Always with the currency: an organization can have deals in several currencies. */
 export function money(value: number, currency: string | null): string {
-  return `${formatNumber(value)} ${currency ?? '(no currency)'}`;
+  return `${amount(value, currency)} ${currency ?? '(no currency)'}`;
+}
+
+/** With the decimal places of the currency, unless it is a whole number. */
+export function amount(value: number, currency: string | null): string {
+  const { minimumFractionDigits = 2 } = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: currency ?? 'USD',
+  }).resolvedOptions();
+  const places = Number.isInteger(value) ? 0 : minimumFractionDigits;
+  return value.toLocaleString('en-US', { minimumFractionDigits: places });
 }
 
 /** The value of a deal; a prospective one has none yet. */

@@ -43,7 +43,8 @@ type OneSpec<T, Own, Client> = Help & {
   /** The message if none of the command's own options is given. */
   needs?: string;
   get: (client: Client, options: Own, ...args: string[]) => Promise<One<T>>;
-  lines: (record: T) => string;
+  /** For people; can ask the service for more. */
+  lines: (record: T, client: Client) => string | Promise<string>;
   /** What --json does, if it does more than print JSON. */
   json?: string;
   /** What --csv prints instead. */
@@ -113,7 +114,7 @@ function commandsOf<Client, Connection>(
       if (spec.csv && options.csv) return writeText(await spec.csv(client, own));
       const answer = await spec.get(client, own, ...args);
       if (spec.quiet && options.quiet) return writeLine(spec.quiet[1](answer.data));
-      await writeOne(answer.data, options, spec.lines);
+      await writeOne(answer.data, options, (record) => spec.lines(record, client));
       const remark = spec.remark?.(answer, options);
       if (remark) note(remark);
     }

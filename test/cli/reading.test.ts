@@ -112,6 +112,34 @@ describe('signals', () => {
     expect(counted.stdout).toMatch(/overlap +129 +0 +1 +0\n/);
   });
 
+  test('show says why an activity does not count', async () => {
+    const own = await service.organization();
+    await loadFacts(own, {
+      partners: [{}],
+      accounts: [{}],
+      opportunities: [
+        { name: 'Renewal', value: 1_234.5, currency: 'EUR', opened_at: daysAgo(40) },
+        { name: 'Extension', opened_at: daysAgo(30) },
+      ],
+      activities: [
+        { kind: 'joint_meeting', occurred_at: daysAgo(3), opportunity_crm_id: 'o1', summary: 'Counts' },
+        { kind: 'joint_meeting', occurred_at: daysAgo(2), opportunity_crm_id: 'o2', summary: 'Other deal' },
+        { kind: 'joint_meeting', occurred_at: daysAgo(2), summary: 'No deal' },
+        { kind: 'content_touch', occurred_at: daysAgo(2), summary: 'Download' },
+        { kind: 'joint_meeting', occurred_at: daysAgo(300), opportunity_crm_id: 'o1', summary: 'Old' },
+      ],
+    });
+    const { body } = await own.call('GET', '/v1/signals?type=co_sell');
+    const { id } = body.data.find((signal: ListedSignal) => signal.opportunity.name === 'Renewal');
+    const { stdout } = await cli.run(['signals', 'show', id, '--key', own.key]);
+    expect(stdout).toContain('Renewal, 1,234.50 EUR, ');
+    expect(stdout).toMatch(/ yes +Counts\b/);
+    expect(stdout).toMatch(/ no +Other deal .* names another deal: Extension\n/);
+    expect(stdout).toMatch(/ no +No deal .* names no deal, so it counts for the newest: Extension\n/);
+    expect(stdout).toMatch(/ no +Download .* only co-sell and sourcing activities count\n/);
+    expect(stdout).toMatch(/ no +Old .* too long ago\n/);
+  });
+
   test('set assigns and dismisses with a reason, and restore takes that back', async () => {
     const id = signals[2]?.id ?? '';
     const assigned = await cli.run(['signals', 'set', id, '--assignee', 'Ada Moreau <ada@example.com>']);

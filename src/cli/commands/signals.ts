@@ -1,9 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type * as api from '../../client/types.ts';
 import {
+  activityKindTable,
   dismissReasons,
   endReasons,
   endReasonWords,
+  pageLimits,
   priorityParts,
   priorityPartTable,
   restoredState,
@@ -161,9 +164,18 @@ const historyColumns: Column<api.SignalDetail['history'][number]>[] = [
   },
 ];
 
-function detail(signal: api.SignalDetail): string {
+async function detail(signal: api.SignalDetail, { opportunities }: Client): Promise<string> {
   const counted = new Set(signal.reasons.flatMap(({ activity_ids }) => activity_ids));
-  const counts = ({ id }: { id: string }) => (counted.has(id) ? 'yes' : 'no');
+  const query = { account_id: signal.account.id, limit: pageLimits.most };
+  const deals = signal.type === 'co_sell' ? (await opportunities.list(query).page()).data : [];
+  const columns: Column<api.Activity>[] = [
+    ...activityColumns<api.Activity>({ head: 'COUNTS', value: ({ id }) => (counted.has(id) ? 'yes' : 'no') }),
+    {
+      head: 'WHY NOT',
+      value: (one) => (counted.has(one.id) ? '' : whyNot(one, signal, deals)),
+      shrink: true,
+    },
+  ];
   return [
     formatRecord([
       ['signal', signal.id],
@@ -180,9 +192,27 @@ function detail(signal: api.SignalDetail): string {
       ['action', signal.recommended_action],
       ...signal.reasons.map((reason): [string, string] => ['because', reason.detail]),
     ]),
-    ...tableBelow(activityColumns({ head: 'COUNTS', value: counts }), signal.activity_log),
+    ...tableBelow(columns, signal.activity_log),
     ...tableBelow(historyColumns, signal.history),
   ].join('\n');
+}
+
+/** Why an activity is no evidence for the signal, by the rules of its type. */
+function whyNot(activity: api.Activity, signal: api.SignalDetail, deals: api.Opportunity[]): string {
+  if (signal.type === 'overlap') return 'an overlap needs no activity';
+  if (signal.type === 'co_sell') {
+    if (activityKindTable[activity.kind].tier === 'influenced')
+      return 'only co-sell and sourcing activities count';
+    const named = deals.find(({ id }) => id === activity.opportunity_id);
+    if (named && named.id !== signal.opportunity.id) return `names another deal: ${named.name}`;
+    const [newest] = deals
+      .filter(({ status }) => status === 'open')
+      .toSorted((a, b) => ((a.opened_at ?? '') < (b.opened_at ?? '') ? 1 : -1));
+    if (!named && newest && newest.id !== signal.opportunity.id)
+      return `names no deal, so it counts for the newest: ${newest.name}`;
+  }
+  const hasEnded = signal.end_reason !== null && activity.occurred_at > signal.fired_at;
+  return hasEnded ? 'the signal had ended' : 'too long ago';
 }
 
 function person(one: api.Signal['owner']): string {

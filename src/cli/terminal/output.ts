@@ -43,9 +43,9 @@ export function onClosedOutput(run: () => void): void {
 export async function writeOne<T>(
   value: T,
   { json }: JsonOption,
-  lines: (value: T) => string,
+  lines: (value: T) => string | Promise<string>,
 ): Promise<void> {
-  await writeLine(json ? JSON.stringify(value, null, 2) : lines(value));
+  await writeLine(json ? JSON.stringify(value, null, 2) : await lines(value));
 }
 
 /** A list: one JSON document per line for programs, only IDs for scripts, a table for people. */

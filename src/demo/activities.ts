@@ -6,6 +6,7 @@ import {
   opportunityAt,
   pickOpportunity,
   projectOf,
+  projectPhaseOf,
   urgentOpportunities,
 } from './opportunities.ts';
 import { between, pickOne, type Random } from './random.ts';
@@ -185,17 +186,17 @@ function activityRow(
   step: Step,
 ): ActivityRow {
   const kind = pickOne(random, kindsByTier[step.tier]);
-  const topic = {
-    project: projectOf(world, account),
-    episode: Math.floor(index / episodeLength),
-    nth: index % episodeLength,
-  };
   const day = workday(step.day);
   const occurredMs = momentOf(world, day, random);
   const recordedMs = Math.min(world.nowMs, occurredMs + Math.floor(random() * 48 * 3600) * 1000);
   // Such sources know the domain of a visitor, not the CRM account.
   const byDomain = activityKindTable[kind].tier === 'influenced' && random() < 0.4;
   const namesOpportunity = opportunity !== undefined && day >= opportunity.openedDay && random() < 0.7;
+  const topic = {
+    project: namesOpportunity ? projectPhaseOf(world, opportunity) : projectOf(world, account),
+    episode: Math.floor(index / episodeLength),
+    nth: index % episodeLength,
+  };
   return {
     external_id: activityKey(index),
     partner_external_id: partnerKey(partner),

@@ -138,6 +138,18 @@ describe('dataset', () => {
     expect(factsOf({ size: demoSize, batchRows: 7 })).toEqual(factsOf({ size: demoSize }));
   });
 
+  it('names a later phase of a project only in activities on that deal', () => {
+    const { opportunities, activities } = factsOf({ size: demoSize });
+    const nameOf = new Map(opportunities.map(({ crm_id, name }) => [crm_id, name]));
+    const wrong = activities.filter(({ opportunity_crm_id, summary }) => {
+      const [, phase] = /the (second|third) phase of /.exec(summary) ?? [];
+      const deal = nameOf.get(opportunity_crm_id ?? '') ?? '';
+      return phase && !deal.endsWith(phase === 'second' ? ', phase 2' : ', phase 3');
+    });
+    expect(wrong).toEqual([]);
+    expect(activities.some(({ summary }) => summary.includes('the second phase of the '))).toBe(true);
+  });
+
   it('gives other rows for another seed', () => {
     const [one, other] = [factsOf({ size: demoSize }), factsOf({ size: demoSize, seed: 2 })];
     for (const kind of factKinds.filter((kind) => kind !== 'exchange_rates')) {

@@ -67,6 +67,15 @@ export function projectOf(world: World, account: number): string {
   return pickOne(randomFor(world, 'project', account), projects);
 }
 
+/** The project as a summary names it, so that nobody takes a later deal of the company for the first. */
+export function projectPhaseOf(world: World, { index, account }: DemoOpportunity): string {
+  const phase = phaseOf(world, index);
+  const project = projectOf(world, account);
+  return phase === 1 ? project : `${ordinals[phase] ?? `${phase}th`} phase of the ${project}`;
+}
+
+const ordinals: Record<number, string> = { 2: 'second', 3: 'third' };
+
 /** 1 for the first deal of its company, 2 for the second, and so on. */
 export function phaseOf(world: World, opportunity: number): number {
   return 1 + Math.floor(opportunity / opportunityAccounts(world));

@@ -40,6 +40,11 @@ describe('organizations', () => {
     settings.signals.quiet_days = 21;
     await writeFile(join(cli.dir, 'settings.json'), JSON.stringify(settings));
     const set = await cli.run(['orgs', 'settings', 'set', orgId, '--file', 'settings.json']);
+    const single = await cli.run(['settings', 'set', 'reporting_currency=EUR']);
+    expect([single.code, single.stderr]).toEqual([
+      2,
+      expect.stringContaining('partner-signals settings set --file settings.json'),
+    ]);
     expect(set.stdout).toContain('version 2');
     const version = await cli.run(['orgs', 'settings', 'show', orgId, '--json']);
     expect(JSON.parse(version.stdout)).toMatchObject({

@@ -4,7 +4,13 @@ import { type Plan, plans } from '../../vocabulary.ts';
 import { group, operatorCommands } from '../commands.ts';
 import { type Column, formatRecord } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
-import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
+import {
+  type FileOption,
+  readSettingsFile,
+  savedSettings,
+  shownSettings,
+  wholeFile,
+} from './settings-output.ts';
 
 const orgId = { '<org>': 'ID of the organization (org_…)' };
 
@@ -66,16 +72,20 @@ function settingsCommand(): Command {
         get: (client, _, id) => client.settings.get(id),
         ...shownSettings,
       }),
-      operatorCommands.one('set', 'Replace all settings. Every change creates a new version.', {
-        arguments: orgId,
-        examples: 'partner-signals orgs settings set org_01h… --file settings.json',
-        get: async (client, { file }: FileOption, id) => {
-          const settings = await readSettingsFile(file);
-          const { etag } = await client.settings.get(id);
-          return client.settings.replace(id, settings, { ifMatch: etag });
-        },
-        ...savedSettings,
-      }),
+      wholeFile(
+        operatorCommands.one('set', 'Replace all settings. Every change creates a new version.', {
+          arguments: orgId,
+          examples: `partner-signals orgs settings show org_01h… > settings.json
+          partner-signals orgs settings set org_01h… --file settings.json`,
+          get: async (client, { file }: FileOption, id) => {
+            const settings = await readSettingsFile(file);
+            const { etag } = await client.settings.get(id);
+            return client.settings.replace(id, settings, { ifMatch: etag });
+          },
+          ...savedSettings,
+        }),
+        'orgs settings … <id>',
+      ),
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { One, Settings, SettingsVersion } from '../../client/types.ts';
 import type { JsonOption } from '../terminal/output.ts';
 import { readJsonFile, utc } from '../terminal/values.ts';
@@ -15,6 +15,15 @@ export const savedSettings = {
   options: [new Option('--file <file>', 'settings as JSON; - reads standard input').makeOptionMandatory()],
   lines: ({ version }: SettingsVersion) => `Saved as version ${version}.`,
 };
+
+/** For people who try to change a single setting. */
+export function wholeFile(set: Command, settings: string): Command {
+  return set.showHelpAfterError(
+    `Settings are replaced as a whole. Save them, edit the file, and send it back:\n` +
+      `  partner-signals ${settings.replace('…', 'show')} > settings.json\n` +
+      `  partner-signals ${settings.replace('…', 'set')} --file settings.json`,
+  );
+}
 
 export type FileOption = { file: string };
 

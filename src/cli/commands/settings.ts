@@ -3,7 +3,13 @@ import type { SettingsVersion } from '../../client/types.ts';
 import { clientCommands, group } from '../commands.ts';
 import type { Column } from '../terminal/table.ts';
 import { utc } from '../terminal/values.ts';
-import { type FileOption, readSettingsFile, savedSettings, shownSettings } from './settings-output.ts';
+import {
+  type FileOption,
+  readSettingsFile,
+  savedSettings,
+  shownSettings,
+  wholeFile,
+} from './settings-output.ts';
 
 export function settingsCommand(): Command {
   return group(
@@ -23,15 +29,19 @@ export function settingsCommand(): Command {
           columns: versionColumns,
           rows: (client, { limit }) => client.settings.versions({ limit }),
         }),
-        clientCommands.one('set', 'Replace all settings. Every change creates a new version.', {
-          examples: 'partner-signals settings set --file settings.json',
-          get: async (client, { file }: FileOption) => {
-            const settings = await readSettingsFile(file);
-            const { etag } = await client.settings.get();
-            return client.settings.replace(settings, { ifMatch: etag });
-          },
-          ...savedSettings,
-        }),
+        wholeFile(
+          clientCommands.one('set', 'Replace all settings. Every change creates a new version.', {
+            examples: `partner-signals settings show > settings.json
+            partner-signals settings set --file settings.json`,
+            get: async (client, { file }: FileOption) => {
+              const settings = await readSettingsFile(file);
+              const { etag } = await client.settings.get();
+              return client.settings.replace(settings, { ifMatch: etag });
+            },
+            ...savedSettings,
+          }),
+          'settings …',
+        ),
       ],
     },
   );

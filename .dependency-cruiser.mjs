@@ -44,7 +44,7 @@ const needs = {
     'store/keys/organizations.ts',
     'store/signals/signal-counts.ts',
   ],
-  'src/cli/commands/import/[^/]+.ts': ['import/[^/]+.ts'],
+  'src/cli/commands/import/[^/]+.ts': ['import/[^/]+.ts', 'rules/matching/webmail-domains.ts'],
   'src/cli/terminal/values.ts': ['contract/values/time.ts'],
   'src/cli/commands/webhooks/receiver.ts': ['http/server/local-authority.ts'],
   'src/cli/commands/demo.ts': ['demo/dataset.ts'],

@@ -10,7 +10,7 @@ export type Amount = {
   /** The decimal sign, if the number itself shows it. */
   shows?: DecimalSign;
 };
-type AmountProblem = { problem: string; unclear?: true };
+type AmountProblem = { problem: string; unclear?: true; shows?: DecimalSign };
 
 const notAnAmount = { problem: 'is not an amount, such as 1234.50 or EUR 1,234.50' };
 
@@ -52,7 +52,13 @@ function readNumber(digits: string, decimal: DecimalSign | undefined): Amount | 
   const sign = decimal === undefined ? shown : { point: '.', comma: ',' }[decimal];
   if (sign === 'unclear') return { problem: 'can mean thousands or decimals', unclear: true };
   const [whole = '', fraction = '0', ...more] = sign ? digits.split(sign) : [digits];
-  if (more.length > 0 || !/^\d*$/.test(fraction)) return notAnAmount;
+  if (more.length > 0 || !/^\d*$/.test(fraction)) {
+    if (decimal === undefined || 'problem' in readNumber(digits, undefined)) return notAnAmount;
+    return {
+      problem: 'is written with the other decimal sign',
+      shows: decimal === 'comma' ? 'point' : 'comma',
+    };
+  }
   const value = Number(`${whole.replace(/[.,]/g, '')}.${fraction}`);
   return { value, ...(shown === '.' ? { shows: 'point' } : shown === ',' ? { shows: 'comma' } : {}) };
 }

@@ -117,9 +117,12 @@ export function fieldsOf(kind: FactKind): string[] {
 /** Required fields that have neither a column nor a constant value. */
 export function missingFields(kind: FactKind, isFed: (field: string) => boolean): string[] {
   const statusIsFed = ['status', 'stage', 'is_won', 'is_closed'].some(isFed);
-  return rowSchemas[kind].full.required.filter(
+  const missing = rowSchemas[kind].full.required.filter(
     (field: string) => !isFed(field) && !(field === 'status' && statusIsFed),
   );
+  // The account of an activity is required too, by one of two fields.
+  const hasAccount = kind !== 'activities' || isFed('account_crm_id') || isFed('domain');
+  return hasAccount ? missing : [...missing, 'account_crm_id'];
 }
 
 export type ColumnMap = ReturnType<typeof createColumnMap>;

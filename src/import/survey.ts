@@ -1,3 +1,4 @@
+import { rowErrors } from '../contract/row-errors.ts';
 import type { DecimalSign } from './amounts.ts';
 import { mappable, valueKey } from './choices.ts';
 import { fieldsOf } from './columns.ts';
@@ -27,6 +28,8 @@ export type Survey = {
   currencies: Map<string, number>;
   withoutCurrency: number;
   withoutAmount: number;
+  /** Rows whose domain belongs to many companies, such as an address of a free e-mail provider. */
+  sharedDomains?: Seen;
 };
 
 const maxDistinct = 200;
@@ -40,7 +43,11 @@ export function valuesOf<T extends Seen>(values: Values<T> | undefined): T[] {
   return [...(values?.byKey.values() ?? [])].sort((a, b) => b.rows - a.rows);
 }
 
-export function createSurvey(reading: Reading, today: string) {
+export function createSurvey(
+  reading: Reading,
+  today: string,
+  isShared: (domain: string) => boolean = () => false,
+) {
   const survey: Survey = {
     rows: 0,
     known: new Map(),
@@ -58,6 +65,11 @@ export function createSurvey(reading: Reading, today: string) {
     survey.rows++;
     const made = toRow(reading, record);
     for (const { field, clue } of made.clues) take(field, clue, record.line);
+    const { domain } = made.row;
+    if (typeof domain === 'string' && isShared(domain)) {
+      survey.sharedDomains ??= structuredClone({ rows: 0, line: record.line, text: domain });
+      survey.sharedDomains.rows++;
+    }
     if (reading.kind === 'opportunities' && made.row.crm_id !== undefined && made.row.deleted !== true)
       seeOpportunity(made, record.line);
   }
@@ -80,15 +92,18 @@ export function createSurvey(reading: Reading, today: string) {
       case 'currency':
         count(survey.signs, valueKey(clue.mark), { text: clue.mark, line, currencies: clue.currencies });
         return;
-      case 'no amount':
-        survey.withoutAmount++;
     }
   }
 
-  function seeOpportunity({ row, clues }: Made, line: number): void {
+  function seeOpportunity({ row, problems, clues }: Made, line: number): void {
+    const hasAmount = !clues.some(({ clue }) => clue.about === 'no amount');
+    const hasCurrency = typeof row.currency === 'string' || clues.some(({ field }) => field === 'currency');
     if (typeof row.currency === 'string')
       survey.currencies.set(row.currency, (survey.currencies.get(row.currency) ?? 0) + 1);
-    else if (!clues.some(({ field }) => field === 'currency')) survey.withoutCurrency++;
+    if (!(hasAmount && hasCurrency) && !isRefused(row, problems)) {
+      if (!hasAmount) survey.withoutAmount++;
+      if (!hasCurrency) survey.withoutCurrency++;
+    }
     if (typeof row.stage !== 'string') return;
     const status = row.status as string | undefined;
     const stage = count(survey.stages, `${status} ${valueKey(row.stage)}`, {
@@ -101,6 +116,12 @@ export function createSurvey(reading: Reading, today: string) {
   }
 
   return { survey, see };
+}
+
+/** A problem with a clue is a question, whose answer can save the row. An amount that cannot be read hides its currency. */
+function isRefused(row: Made['row'], problems: Made['problems']): boolean {
+  if (problems.length === 0) return rowErrors('opportunities', 'full', row) !== undefined;
+  return problems.some(({ field, clue }) => clue === undefined || field === 'value');
 }
 
 function count<T extends Seen>(values: Values<T>, key: string, first: Omit<T, 'rows'>): T | undefined {
@@ -133,7 +154,9 @@ function addEvidence<Way extends string>(
 
 /** A question that only a person who knows the file can answer. */
 export type Question =
-  | { about: 'dates' | 'decimal'; seen: Seen; against?: Seen }
+  | { about: 'dates'; seen: Seen; against?: Seen }
+  /** Amounts that show the decimal sign; both, or the question would be answered. */
+  | { about: 'decimal'; seen: Seen; point: Seen | undefined; comma: Seen | undefined }
   | { about: 'sign'; seen: SeenSign }
   | { about: 'stage'; seen: SeenStage }
   | { about: 'value'; field: string; seen: SeenValue };
@@ -161,7 +184,8 @@ export function openQuestions(
   if (!conventions.dates && dates.dmy && dates.mdy)
     questions.push({ about: 'dates', seen: dates.dmy, against: dates.mdy });
   else if (!conventions.dates && dates.unclear) questions.push({ about: 'dates', seen: dates.unclear });
-  if (!conventions.decimal && decimal.unclear) questions.push({ about: 'decimal', seen: decimal.unclear });
+  const { unclear, point, comma } = decimal;
+  if (!conventions.decimal && unclear) questions.push({ about: 'decimal', seen: unclear, point, comma });
   if (refuseUnknown) return questions;
   for (const seen of valuesOf(survey.signs)) questions.push({ about: 'sign', seen });
   for (const field of fieldsOf(kind))

@@ -98,12 +98,41 @@ describe('the currency in an amount', () => {
     expect(await loaded('opportunities', 'crm_id')).toEqual([]);
 
     const mapped = ['--map-value', 'currency:$=USD', '--map-value', 'currency:kr=NOK'];
-    expect((await run(['opportunities', 'd.csv', '--yes', ...mapped])).code).toBe(0);
+    const all = await run(['opportunities', 'd.csv', '--yes', ...mapped]);
+    expect([all.code, all.output]).toEqual([
+      0,
+      expect.stringContaining('1 deal has no currency; it is totalled'),
+    ]);
     expect(await loaded('opportunities', 'currency')).toEqual([
       { currency: null },
       { currency: 'USD' },
       { currency: 'NOK' },
     ]);
+  });
+
+  test('of a row that is refused is not counted as missing', async () => {
+    await write(
+      'd.csv',
+      opportunities(
+        opportunity(1, { amount: '62.000 €' }),
+        opportunity(2, { amount: '$5,000.00' }),
+        opportunity(3, { amount: '1.500,00 €' }),
+        opportunity(4, { amount: '', stage: 'Closed Won' }),
+      ),
+    );
+    const stopped = await run(['opportunities', 'd.csv', '--yes', '--map-value', 'currency:$=USD']);
+    expect(stopped.output).toContain(
+      'Is the point in 62.000 € (line 2) a decimal point or a thousands separator? The file has both: $5,000.00 in line 3 has a decimal point, and 1.500,00 € in line 4 has a decimal comma. Amounts that do not fit your answer are refused.',
+    );
+    expect(stopped.output).not.toMatch(/no currency|no amount/);
+    const read = ['--yes', '--decimal', 'comma', '--map-value', 'currency:$=USD'];
+    const { code, output } = await run(['opportunities', 'd.csv', ...read]);
+    expect(code).toBe(3);
+    expect(output).toContain('4 rows: 2 created');
+    expect(output).toContain(
+      'value is written with the other decimal sign; it does not fit --decimal comma: "$5,000.00"',
+    );
+    expect(output).not.toMatch(/no currency|no amount/);
   });
 
   test('refuses its row if it contradicts the currency column', async () => {
@@ -173,7 +202,9 @@ describe('values that people really have', () => {
     expect(stopped.code).toBe(2);
     expect(stopped.output).toMatch(/type +Reseller +solution provider +1\n/);
     expect(stopped.output).toMatch(/tier +Gold +unknown +2\n/);
-    expect(stopped.output).toContain('What do these values of tier mean? Use 1, 2, 3 or 4.');
+    expect(stopped.output).toContain(
+      'What do these values of tier mean? Use 1, 2, 3 or 4; 1 is the highest.',
+    );
     expect(stopped.output).toMatch(/--map-value 'tier:Gold=…' +2 rows, first in line 2/);
     expect(stopped.output).toMatch(/--map-value 'tier:Silver=…' +1 row, first in line 3/);
     expect(await loaded('partners', 'external_id')).toEqual([]);
@@ -358,4 +389,23 @@ test('a killed import continues with what its file showed, even if only the firs
   const days = (await loaded('opportunities', 'opened_at::date::text as day')).map(({ day }) => day);
   expect(days).toHaveLength(401);
   expect(new Set(days)).toEqual(new Set(['2026-10-24', '2026-01-02']));
+});
+
+test('activities need a column for the account, and the message names the option', async () => {
+  const head = 'external_id,partner_external_id,kind,occurred_at,summary,account';
+  await write('a.csv', `${head}\nx1,p1,referral,2026-01-05T10:00:00Z,Call,Harbour Mills\n`);
+  const { code, output } = await run(['activities', 'a.csv', '--yes']);
+  expect(code).toBe(2);
+  expect(output).toContain('No column maps to these required fields: account_crm_id. ');
+  expect(output).toContain('Choose a column with --map account_crm_id=…');
+  expect(output).toContain('A domain can replace account_crm_id.');
+});
+
+test('domains that many companies share are told, because they never match', async () => {
+  await write('c.csv', 'crm_id,name,domain\nc1,Casa Verde,casaverde@gmail.com\nc2,Harbour,harbour.example\n');
+  const { code, output } = await run(['accounts', 'c.csv', '--yes']);
+  expect(code, output).toBe(0);
+  expect(output).toContain(
+    '1 row has a domain that many companies share, such as casaverde@gmail.com in line 2. Such a domain never matches',
+  );
 });

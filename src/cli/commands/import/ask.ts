@@ -6,7 +6,7 @@ import { CommandError } from '../../terminal/exit-codes.ts';
 import { note } from '../../terminal/output.ts';
 import { clean } from '../../terminal/table.ts';
 import { inWords } from '../../terminal/words.ts';
-import { explain, stageNote, whereSeen } from './questions.ts';
+import { explain, orderOf, stageNote, whereSeen } from './questions.ts';
 
 export type Answers = Pick<Conventions, 'dates' | 'decimal'> & {
   /** With the values as spelled in the file. */
@@ -56,7 +56,7 @@ async function answer(prompt: Prompt, question: Question, answers: Answers): Pro
     case 'value': {
       const { field, seen } = question;
       const choice = mappable[field] as Choice;
-      note(`What does ${field} "${clean(seen.text)}" mean? ${whereSeen(seen)}.`);
+      note(`What does ${field} "${clean(seen.text)}" mean? ${whereSeen(seen)}${orderOf(field)}.`);
       return remember(
         field,
         seen.text,

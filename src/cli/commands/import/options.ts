@@ -66,9 +66,13 @@ export function checkMapping({ kind, columns, overrides, set, defaults }: Readin
     kind,
     (field) => columns.columnOf.has(field) || set[field] !== undefined || defaults[field] !== undefined,
   );
+  const orDomain =
+    missing.includes('account_crm_id') && kind === 'activities'
+      ? ' A domain can replace account_crm_id.'
+      : '';
   if (missing.length > 0)
     throw usageError(
-      `No column maps to these required fields: ${missing.join(', ')}. ${there} Choose a column with --map ${missing[0]}=…, or set one value for all rows with --set ${missing[0]}=….`,
+      `No column maps to these required fields: ${missing.join(', ')}. ${there} Choose a column with --map ${missing[0]}=…, or set one value for all rows with --set ${missing[0]}=….${orDomain}`,
     );
 }
 

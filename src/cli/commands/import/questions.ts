@@ -46,6 +46,7 @@ function flagsFor(field: string, clue: Clue | undefined): string {
     case 'dates':
       return '; use --dates dmy or --dates mdy';
     case 'decimal':
+      if (clue.shows) return `; it does not fit --decimal ${clue.shows === 'point' ? 'comma' : 'point'}`;
       return '; use --decimal point or --decimal comma';
     case 'currency':
       return `; use --set currency=${clue.currencies[0]}`;
@@ -85,14 +86,22 @@ export function explain(question: Question): { title: string; flags: [flag: stri
         ],
       };
     }
-    case 'decimal':
+    case 'decimal': {
+      const { point, comma } = question;
+      const shows = (seen: Seen, sign: string) =>
+        `${seen.text} in line ${formatNumber(seen.line)} has a decimal ${sign}`;
+      const why =
+        point && comma
+          ? `The file has both: ${shows(point, 'point')}, and ${shows(comma, 'comma')}. Amounts that do not fit your answer are refused.`
+          : 'No other amount in the file shows it.';
       return {
-        title: `Is the point in ${text} (${line}) a decimal point or a thousands separator?`,
+        title: `Is the point in ${text} (${line}) a decimal point or a thousands separator? ${why}`,
         flags: [
           ['--decimal point', '1.234 is between 1 and 2'],
           ['--decimal comma', '1.234 is 1,234'],
         ],
       };
+    }
     case 'sign': {
       const { rows, currencies } = question.seen;
       return {
@@ -117,11 +126,16 @@ export function explain(question: Question): { title: string; flags: [flag: stri
     case 'value': {
       const { field, seen } = question;
       return {
-        title: `What do these values of ${field} mean? Use ${mappable[field]?.takes}.`,
+        title: `What do these values of ${field} mean? Use ${mappable[field]?.takes}${orderOf(field)}.`,
         flags: [[`--map-value ${quoted(`${field}:${text}=…`)}`, whereSeen(seen)]],
       };
     }
   }
+}
+
+/** Nobody can know the order of numbers from the numbers. */
+export function orderOf(field: string): string {
+  return field === 'tier' ? '; 1 is the highest' : '';
 }
 
 export function stageNote({ rows, line, pastCloseDate }: SeenStage): string {

@@ -18,6 +18,7 @@ export function planLines(reading: Reading, survey: Survey, first: SourceRecord 
     ...valueLines(reading.kind, survey),
     ...dateLine(reading, survey),
     ...currencyLines(survey),
+    ...domainLine(survey),
     '',
   ];
 }
@@ -28,8 +29,8 @@ export function resultLines(
   { dryRun }: { dryRun?: boolean },
 ): string[] {
   const counts = dryRun
-    ? `${formatNumber(rows)} rows: ${formatNumber(rows - refused)} can be sent, ${formatNumber(refused)} would be refused. Nothing was sent.`
-    : `${formatNumber(rows)} rows: ${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(unchanged)} unchanged, ${formatNumber(refused)} refused.`;
+    ? `${counted(rows, 'row')}: ${formatNumber(rows - refused)} can be sent, ${formatNumber(refused)} would be refused. Nothing was sent.`
+    : `${counted(rows, 'row')}: ${formatNumber(created)} created, ${formatNumber(updated)} updated, ${formatNumber(unchanged)} unchanged, ${formatNumber(refused)} refused.`;
   if (reasons.length === 0) return [counts];
   return [counts, '', ...createTable(reasonColumns, screen())(reasons)];
 }
@@ -132,6 +133,15 @@ function currencyLines({ currencies, withoutCurrency, withoutAmount }: Survey): 
     ...(counts.length > 0 ? ['', `Currencies: ${listed}.`] : []),
     ...without(withoutCurrency, 'currency', 'totalled separately'),
     ...without(withoutAmount, 'amount', 'loaded as 0'),
+  ];
+}
+
+function domainLine({ sharedDomains: seen }: Survey): string[] {
+  if (!seen) return [];
+  const rows = counted(seen.rows, 'row has', 'rows have');
+  return [
+    '',
+    `${rows} a domain that many companies share, such as ${seen.text} in line ${formatNumber(seen.line)}. Such a domain never matches a partner's account.`,
   ];
 }
 

@@ -14,13 +14,14 @@ import {
   stopping,
   wrongColumn,
 } from '../../../import/survey.ts';
+import { sharedDomains } from '../../../rules/matching/webmail-domains.ts';
 import type { FactKind } from '../../../vocabulary.ts';
 import { connectClient } from '../../connection.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { CommandError, exitCodes } from '../../terminal/exit-codes.ts';
 import { note, writeOne } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { formatNumber } from '../../terminal/values.ts';
+import { counted, formatNumber } from '../../terminal/values.ts';
 import { ask } from './ask.ts';
 import { openFile, openRejects, type SourceFile, saveAnswers, spoolInput, valueMapPath } from './files.ts';
 import { checkMapping, createReading, type ImportOptions } from './options.ts';
@@ -97,12 +98,22 @@ async function importFile(kind: FactKind, file: string, options: ImportOptions):
 /** Small files need no progress line. */
 const quietMs = 1_000;
 
+/** As loaded: a host name, a URL or an e-mail address. */
+function isShared(domain: string): boolean {
+  return sharedDomains.has(
+    domain
+      .toLowerCase()
+      .replace(/^.*@|^https?:\/\/|\/.*$/g, '')
+      .replace(/^www\./, ''),
+  );
+}
+
 async function surveyOf(
   reading: Reading,
   source: SourceFile,
   records: AsyncIterable<SourceRecord>,
 ): Promise<Survey> {
-  const { survey, see } = createSurvey(reading, new Date().toISOString().slice(0, 10));
+  const { survey, see } = createSurvey(reading, new Date().toISOString().slice(0, 10), isShared);
   const startedAt = performance.now();
   let progress: ReturnType<typeof createProgress> | undefined;
   for await (const record of records) {
@@ -146,7 +157,7 @@ async function decide(
     await saveAnswers(path, values);
     note(`\nSaved in ${path} for the next import. Edit or delete that file to be asked again.`);
   }
-  await confirm(`Import ${formatNumber(survey.rows)} rows from ${file}?`, options);
+  await confirm(`Import ${counted(survey.rows, 'row')} from ${file}?`, options);
   return { ...conventions, ...answers, values: mergeValues(conventions.values, toLookup(values)) };
 }
 

@@ -141,6 +141,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
           activities={signal.activity_log.map((activity) => ({
             ...activity,
             note: evidence.has(activity.id) ? 'counted' : undefined,
+            where: evidence.has(activity.id) ? undefined : otherDeal(signal, activity.opportunity_id),
           }))}
         />
       )}
@@ -150,6 +151,16 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
       <p className="soft small">
         Last changed <Ago at={signal.updated_at} /> · <code>{signal.id}</code>
       </p>
+    </>
+  );
+}
+
+/** An activity that names another deal of the account counts there. */
+function otherDeal({ type, opportunity }: SignalDetail, id: string | null) {
+  if (type !== 'co_sell' || id === null || id === opportunity.id) return undefined;
+  return (
+    <>
+      not counted, because it names <OpportunityLink opportunity={{ id, name: 'another deal' }} />
     </>
   );
 }

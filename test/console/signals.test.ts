@@ -43,6 +43,21 @@ describe.skipIf(skipBrowser)('signals in the console', () => {
     await panel().getByText(opportunity.stage, { exact: true }).waitFor();
   });
 
+  test('an activity that does not count because it names another deal says so', async () => {
+    const org = await service.organization();
+    await loadFacts(org, {
+      partners: [{}],
+      accounts: [{}],
+      opportunities: [{}, { name: 'The other one' }],
+      activities: [{ opportunity_crm_id: 'o1' }, { opportunity_crm_id: 'o2' }],
+    });
+    await signIn(page, `${service.url}/console/signals`, org.key);
+    await row().locator('[data-signal]').first().click();
+    await panel().getByText('not counted, because it names another deal').waitFor();
+    await panel().getByRole('link', { name: 'another deal' }).click();
+    await page.waitForURL(/\/deals\/opp_/);
+  });
+
   test('no part of a row covers another, on a telephone or on a desk', async () => {
     const { key } = await organization({
       owner: { name: 'Sales Strategic Accounts', email: 's@sales.example' },

@@ -52,12 +52,19 @@ export function createMcp(compile: (schema: object) => Check) {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions,
     });
+    const allowed = () => table.filter(({ tool }) => grants(ask.scopes, tool.scope));
     server.setRequestHandler('tools/list', () => ({
-      tools: table.filter(({ tool }) => grants(ask.scopes, tool.scope)).map(({ listed }) => listed),
+      tools: allowed().map(({ listed }) => listed),
     }));
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       const known = table.find(({ tool }) => tool.name === params.name);
-      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+      if (!known)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no such tool. The tools are: ${allowed()
+            .map(({ tool }) => tool.name)
+            .join(', ')}.`,
+        );
       try {
         return await callTool(throughAssistant(ask, context), known, params.arguments ?? {}, context);
       } catch (error) {

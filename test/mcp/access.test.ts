@@ -140,7 +140,19 @@ test('several messages in one request are refused: each would have to count', as
     body: [call('ping'), call('ping')],
     headers: accept,
   });
-  expect([status, body.error.details[0].field]).toEqual([400, 'body']);
+  const message = 'Send one message per request: batches are not supported.';
+  expect([status, body]).toEqual([400, { jsonrpc: '2.0', id: null, error: { code: -32600, message } }]);
+});
+
+test('a message that cannot be read gets an error of JSON-RPC', async () => {
+  const malformed = await world.org.call('POST', '/mcp', { raw: '{"jsonrpc": ', headers: accept });
+  expect([malformed.status, malformed.body]).toEqual([
+    400,
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('not valid JSON') } },
+  ]);
+  const unstorable = call('tools/call', { name: 'search', arguments: { query: 'a\0' } });
+  const invalid = await world.org.call('POST', '/mcp', { body: unstorable, headers: accept });
+  expect([invalid.status, invalid.body.id, invalid.body.error.code]).toEqual([400, unstorable.id, -32600]);
 });
 
 test('a page of another website is refused, one of the service itself is not', async () => {

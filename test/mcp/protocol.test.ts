@@ -200,7 +200,9 @@ describe.each(ways)('a client of $protocol over $over', (way) => {
       const { error } = JSON.parse(text);
       expect(error).toMatchObject({ code: 'invalid_request', details: [{ field }] });
     }
-    await expect(assistant.call('delete_everything')).rejects.toThrow('There is no such tool.');
+    await expect(assistant.call('delete_everything')).rejects.toThrow(
+      /There is no such tool\. The tools are: .*explain_credit/,
+    );
   });
 
   test('updates a signal, once, and the history says through what', async () => {

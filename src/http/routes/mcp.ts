@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { ApiError, invalidField } from '../../contract/error.ts';
 import { compileSchema, fieldErrors } from '../../contract/values/validation.ts';
@@ -7,7 +7,7 @@ import type { createMcp } from '../../mcp/server.ts';
 import type { Ask } from '../../mcp/tool.ts';
 import type { Tx } from '../../store/db/tx.ts';
 import { changedBy } from '../admission/actor.ts';
-import { toApiError } from '../answers/errors.ts';
+import { sendError, toApiError } from '../answers/errors.ts';
 import type { Context } from '../context.ts';
 import { read } from '../route-table.ts';
 import { callerOf, type Router } from '../router.ts';
@@ -28,6 +28,7 @@ export function mcpRoutes(app: Router, ctx: Context): void {
     config: { access: read },
     // One message only: older clients may send a list, and each message would have to count against the limit.
     schema: { hide: true, body: Type.Object({}) },
+    errorHandler: sendMcpError,
     handler: async (request, reply) => {
       refuseOtherOrigins(request);
       // Links in the response begin with the host.
@@ -62,6 +63,27 @@ export function mcpRoutes(app: Router, ctx: Context): void {
       explain: (error) => toApiError(error, request),
     };
   }
+}
+
+/** A message that cannot be read gets the error that JSON-RPC wants. Other refusals are the same as everywhere. */
+function sendMcpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, details, message } = toApiError(error, request);
+  if (code !== 'invalid_request') return sendError(error, request, reply);
+  const isMalformed = details?.some(({ code }) => code === 'malformed');
+  const isBatch = Array.isArray(request.body);
+  const { id } = (request.body ?? {}) as { id?: unknown };
+  return reply
+    .code(400)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send({
+      jsonrpc: '2.0',
+      id: ['string', 'number'].includes(typeof id) ? id : null,
+      error: {
+        code: isMalformed ? -32700 : -32600,
+        message: isBatch ? 'Send one message per request: batches are not supported.' : message,
+      },
+    });
 }
 
 /** A call that is cancelled while it waits does nothing, and a cancelled change is rolled back. */

@@ -45,6 +45,34 @@ test('400 invalid_request: malformed JSON', async () => {
   ]);
 });
 
+test('400 invalid_request: says where the JSON is wrong, without repeating the body', async () => {
+  const message = async (raw: string) =>
+    (await service.call('POST', '/admin/v1/organizations', { key: operatorKey, raw })).body.error.message;
+  expect(await message('{"name": "secret", "plan" "standard", "note": "a longer text"}')).toMatch(
+    /^body: is not valid JSON: see position 26( \(line 1 column 27\))?$/,
+  );
+  expect(await message('{"name": ')).toBe('body: is not valid JSON: it ends too early');
+});
+
+test('400 invalid_request: a code that is too long is told what it must be', async () => {
+  const body = [
+    {
+      crm_id: 'o1',
+      account_crm_id: 'a1',
+      name: 'x',
+      value: 1,
+      currency: 'EURO',
+      stage: 's',
+      status: 'open',
+      opened_at: '2026-01-01',
+    },
+  ];
+  const { errors } = (await org.call('POST', '/ingest/v1/opportunities', { body })).body.data;
+  expect(errors).toMatchObject([
+    { field: 'currency', message: 'must be an ISO 4217 currency code of three capital letters, e.g. EUR' },
+  ]);
+});
+
 test('400 invalid_request: bytes that are not UTF-8', async () => {
   const raw = Buffer.concat([
     Buffer.from('{"name":"'),
@@ -212,6 +240,10 @@ test('404 not_found: no such route, with and without a key', async () => {
   expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
   expectError(await service.call('GET', '/%zz'), 404, 'not_found');
   expectError(await service.operator('GET', '/admin/v1/nothing'), 404, 'not_found');
+  expect((await service.call('GET', '/')).body.error.message).toContain('The console is at /console/');
+  expect((await org.call('POST', '/ingest/v1/deals', { body: [] })).body.error.message).toContain(
+    'POST /ingest/v1/partners, /ingest/v1/accounts, /ingest/v1/opportunities,',
+  );
 });
 
 test('404 not_found: says which resource was asked for, however its ID looks', async () => {

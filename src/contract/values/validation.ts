@@ -79,7 +79,15 @@ function fieldError(
     field = path || (part === 'querystring' ? 'query' : part),
   ) => ({ field, code, message });
   const limited = limits[keyword as string];
-  if (limited) return detail(limited.code, limited.message(Number(params.limit)));
+  if (limited) {
+    // The pattern of a code says more than the number of its letters.
+    const { pattern = '' } = (parentSchema ?? {}) as { pattern?: string };
+    const isCode = keyword === 'maxLength' && /^\^\[A-Z]\{\d}\$$/.test(pattern);
+    return detail(
+      limited.code,
+      (isCode && patternMessages[pattern]) || limited.message(Number(params.limit)),
+    );
+  }
   switch (keyword) {
     case 'required':
       return detail('required', 'is required', inside(String(params.missingProperty)));
@@ -142,8 +150,8 @@ const patternMessages: Record<string, string> = {
   '^https://[^/?#]': 'must be an https:// URL with a host name',
   '\\S': 'must not be blank',
   '^[^\\s@]+@[^\\s@]+$': 'must be an email address, e.g. name@example.com',
-  '^[A-Z]{2}$': 'must be a country code of two capital letters, e.g. DE',
-  '^[A-Z]{3}$': 'must be a currency code of three capital letters, e.g. EUR',
+  '^[A-Z]{2}$': 'must be an ISO 3166-1 country code of two capital letters, e.g. DE',
+  '^[A-Z]{3}$': 'must be an ISO 4217 currency code of three capital letters, e.g. EUR',
   '^[\\x20-\\x7e]+$': 'must be printable ASCII characters',
   '^[\\x21-\\x7e]+$': 'must be printable ASCII characters without spaces',
 };

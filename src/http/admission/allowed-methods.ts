@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../contract/error.ts';
+import { factKinds } from '../../vocabulary.ts';
 import type { Router } from '../router.ts';
 
 declare module 'fastify' {
@@ -24,8 +25,7 @@ export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Pr
     const pattern = [...routes.keys()]
       .sort((a, b) => wildness(a) - wildness(b))
       .find((pattern) => toRegExp(pattern).test(path));
-    if (pattern === undefined)
-      return new ApiError('not_found', 'There is no such route. See the API reference at /docs.');
+    if (pattern === undefined) return new ApiError('not_found', noRoute(path));
     const allow = [...(routes.get(pattern) ?? [])].sort().join(', ');
     return new ApiError('method_not_allowed', `This path supports ${allow}.`, { headers: { Allow: allow } });
   });
@@ -35,6 +35,13 @@ export function refuseOtherMethods(app: Router): (request: FastifyRequest) => Pr
     const own = routes.get(decodedPath(request.url));
     if (request.is404 || own?.has(request.method) === false) throw app.refusal(request.url);
   };
+}
+
+function noRoute(path: string): string {
+  const hint = path.startsWith('/ingest/')
+    ? ` Facts are loaded by POST /ingest/v1/${factKinds.join(', /ingest/v1/')}.`
+    : '';
+  return `There is no such route.${hint} See the API reference at /docs.`;
 }
 
 /** Decoded as the router does it; a path that cannot be decoded matches nothing. */

@@ -22,9 +22,20 @@ export async function parseJson(request: FastifyRequest, body: Buffer): Promise<
   try {
     return JSON.parse(utf8.decode(body));
   } catch (error) {
-    const reason = error instanceof TypeError ? 'is not valid UTF-8' : 'is not valid JSON';
-    throw invalidField('body', 'malformed', reason);
+    throw invalidField(
+      'body',
+      'malformed',
+      error instanceof TypeError ? 'is not valid UTF-8' : notJson(error),
+    );
   }
+}
+
+/** The parser names the position in most cases, and otherwise repeats parts of the body, which do not belong in a message. */
+function notJson(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const [where] = /at position \d+( \(line \d+ column \d+\))?/.exec(message) ?? [];
+  if (where) return `is not valid JSON: see ${where.slice(3)}`;
+  return /end of JSON input/.test(message) ? 'is not valid JSON: it ends too early' : 'is not valid JSON';
 }
 
 /**

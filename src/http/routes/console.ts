@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../../contract/error.ts';
+import { ApiError, notFound } from '../../contract/error.ts';
 import type { Router } from '../router.ts';
 
 /** Works from `src/` and from `dist/`. */
@@ -46,7 +46,8 @@ export async function consoleRoutes(app: Router): Promise<void> {
   app.get('/', {
     ...open,
     handler: async (request, reply) => {
-      if (!request.headers.accept?.includes('text/html')) throw notFound('route');
+      if (!request.headers.accept?.includes('text/html'))
+        throw new ApiError('not_found', 'The console is at /console/, the API reference at /docs.');
       return reply.redirect('/console');
     },
   });

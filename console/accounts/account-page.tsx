@@ -13,6 +13,7 @@ import { Day } from '../ui/format/time.tsx';
 import { capitalize, countryName } from '../ui/format/words.ts';
 import { ListTable, Loaded, Together } from '../ui/listing.tsx';
 import { PersonName } from '../ui/person-name.tsx';
+import { PrintButton } from '../ui/print.tsx';
 import { Section } from '../ui/section.tsx';
 import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
@@ -33,9 +34,12 @@ export function AccountPage() {
   const query = useQuery(accountDetail(client, accountId));
   return (
     <div className="account" key={accountId}>
-      <Breadcrumbs page={query.data?.name}>
-        <Link to="/">Home</Link>
-      </Breadcrumbs>
+      <div className="page-head page-top">
+        <Breadcrumbs page={query.data?.name}>
+          <Link to="/">Home</Link>
+        </Breadcrumbs>
+        <PrintButton />
+      </div>
       <title>{`${query.data?.name ?? 'Account'} · Partner Signals`}</title>
       <Loaded query={query} loading={<LoadingPage />}>
         {(account) => <Detail account={account} />}

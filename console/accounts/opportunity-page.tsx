@@ -11,6 +11,7 @@ import { Day } from '../ui/format/time.tsx';
 import { capitalize } from '../ui/format/words.ts';
 import { Loaded, Together } from '../ui/listing.tsx';
 import { PersonName } from '../ui/person-name.tsx';
+import { PrintButton } from '../ui/print.tsx';
 import { AccountPartners } from './account-partners.tsx';
 import { AccountTimeline } from './account-timeline.tsx';
 import { CreditTable } from './credit-table.tsx';
@@ -25,10 +26,13 @@ export function OpportunityPage() {
   const opportunity = query.data;
   return (
     <div className="opportunity" key={opportunityId}>
-      <Breadcrumbs page={opportunity?.name}>
-        <Link to="/">Home</Link>
-        {opportunity && <AccountLink account={opportunity.account} title={opportunity.account.name} />}
-      </Breadcrumbs>
+      <div className="page-head page-top">
+        <Breadcrumbs page={opportunity?.name}>
+          <Link to="/">Home</Link>
+          {opportunity && <AccountLink account={opportunity.account} title={opportunity.account.name} />}
+        </Breadcrumbs>
+        <PrintButton />
+      </div>
       <title>{`${opportunity?.name ?? 'Deal'} · Partner Signals`}</title>
       <Loaded query={query} loading={<LoadingPage />}>
         {(opportunity) => <Detail opportunity={opportunity} />}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Signal } from '../../src/client/types.ts';
 import { OpportunityLink } from '../ui/entity-links.tsx';
 import { Ago } from '../ui/format/time.tsx';
+import { signalStatus } from '../ui/format/words.ts';
 import { type ListQuery, ListTable } from '../ui/listing.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
@@ -33,7 +34,7 @@ export function SignalTable({ query, showOpportunity }: Props) {
               )}
             </td>
             <td data-label="State">
-              <StatusMark status={signal.state} />
+              <StatusMark status={signalStatus(signal)} />
             </td>
             <td className="number" data-label="Priority">
               {signal.priority ?? <span className="soft">Ended</span>}

@@ -118,6 +118,6 @@ function useObstacle({ opened_by }: Dispute): string | undefined {
   if (!mayDecide)
     return 'To accept or reject, you need a key with the scope admin. Whoever runs the service can create one.';
   if (opened_by.key_id === apiKey.id && apiKey.organization.self_decision === 'never')
-    return 'This dispute was opened with your key, so someone with another admin key must decide it.';
+    return 'You opened this dispute with this key, so somebody else decides it: ask a colleague with an admin key.';
   return undefined;
 }

@@ -41,10 +41,11 @@ function Row({ record, filters }: RowProps) {
         <Link to="/attribution/$recordId" params={{ recordId: id }} search={filters ?? {}} className="strong">
           <bdi>{opportunity.name}</bdi>
         </Link>
-        <div className="soft small">
+        <div className="line soft small">
           {filters && (
             <>
-              <AccountLink account={account} /> ·{' '}
+              <AccountLink account={account} />
+              <span aria-hidden="true">·</span>
             </>
           )}
           <OpportunityLink opportunity={{ ...opportunity, name: 'view deal' }} />

@@ -54,7 +54,7 @@ export function HomePage() {
       ) : (
         <Together queries={loading} loading={<LoadingHome />}>
           <Figures signals={signals} scores={scores} credit={credit} />
-          <div className="stack">
+          <div className="stack home-columns">
             <div className="stack">
               <Section
                 id="top"
@@ -116,7 +116,7 @@ function LoadingHome() {
           </div>
         ))}
       </div>
-      <div className="stack">
+      <div className="stack home-columns">
         <div className="stack">
           <div className="card">
             <Loading shape="table" rows={5} />

@@ -8,10 +8,14 @@ export function matchWords({ matched_by, key }: Pick<Overlap, 'matched_by' | 'ke
   return `Same ${matchKindTable[matched_by].words} (${sharedValue(key)})`;
 }
 
-/** `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". */
+/**
+ * `domain:acme.example` reads "acme.example", and `registry:NO:918273645` reads "918273645, Norway". The name in a key is
+ * written for comparing, not for reading.
+ */
 function sharedValue(key: string): string {
   const [kind, ...rest] = key.split(':');
   if (kind === 'domain') return rest.join(':');
   const [country = '', ...value] = rest;
-  return `${value.join(':')}, ${countryName(country)}`;
+  const shared = kind === 'name' ? [] : [value.join(':')];
+  return [...shared, countryName(country)].join(', ');
 }

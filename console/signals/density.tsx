@@ -18,7 +18,7 @@ type Props = { density: Density; onChange(density: Density): void };
 export function DensityChoice({ density, onChange }: Props) {
   return (
     <fieldset className="segments">
-      <legend className="unseen">Density</legend>
+      <legend className="unseen">Row height</legend>
       {(Object.keys(densities) as Density[]).map((value) => (
         <button key={value} type="button" aria-pressed={value === density} onClick={() => onChange(value)}>
           {icons[value]}

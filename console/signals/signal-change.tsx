@@ -2,8 +2,9 @@ import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeSignal, SignalDetail } from '../../src/client/types.ts';
-import { restoredState, signalStateWords, signalTransitions, textLimits } from '../../src/vocabulary.ts';
+import { restoredState, signalTransitions, textLimits } from '../../src/vocabulary.ts';
 import { NeedsWrite, useMay, useSession } from '../session/session.tsx';
+import { signalStatus, statusLabel } from '../ui/format/words.ts';
 import { hasCode, Refused, Saved } from '../ui/outcome.tsx';
 import { ChangeDialog } from './change-dialogs.tsx';
 import { showChange } from './queries.ts';
@@ -27,9 +28,10 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
     },
   });
   const written = note.trim() === '' ? {} : { note };
-  const transitions = isDismissed(signal)
-    ? [{ to: restoredState, label: 'Restore' } as const]
-    : signalTransitions[signal.state];
+  const transitions =
+    signal.end_reason === 'dismissed'
+      ? [{ to: restoredState, label: 'Restore' } as const]
+      : signalTransitions[signal.state];
   const disabled = !mayWrite || change.isPending;
   const submit = (body: ChangeSignal) => {
     setAsking(undefined);
@@ -51,7 +53,7 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
       {change.data && (
         <Saved of={change.data}>
           {change.variables.state
-            ? `Saved. This signal is now ${signalStateWords[change.data.data.state]}.`
+            ? `Saved. This signal is now ${statusLabel(signalStatus(change.data.data)).toLowerCase()}.`
             : change.variables.assignee !== undefined
               ? 'Assignment saved.'
               : 'Note saved.'}
@@ -85,12 +87,6 @@ export function SignalChange({ signal, etag }: { signal: SignalDetail; etag: str
       />
     </div>
   );
-}
-
-/** Dismissed by a person. A signal that expired on its own is final. */
-function isDismissed({ state, history }: SignalDetail): boolean {
-  const end = history.findLast(({ from, to }) => from !== to);
-  return state === 'expired' && end?.to === 'expired' && end.changed_by.key_id !== null;
 }
 
 const outdated =

@@ -99,7 +99,7 @@ function Search({ filters }: Props) {
       className="signal-search"
       type="search"
       aria-label="Search accounts"
-      placeholder="Name, domain or CRM ID"
+      placeholder="Account name, domain or CRM ID"
       maxLength={textLimits.search}
       rightSection={<kbd>/</kbd>}
       value={typed ?? filters.q ?? ''}

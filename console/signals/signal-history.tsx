@@ -3,6 +3,11 @@ import { Author } from '../ui/author.tsx';
 import { Ago } from '../ui/format/time.tsx';
 import { StatusMark } from '../ui/tags.tsx';
 
+/** People dismiss signals; on their own, signals expire. */
+function isDismissal({ to, changed_by }: SignalDetail['history'][number]): boolean {
+  return to === 'expired' && changed_by.key_id !== null;
+}
+
 export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
   if (history.length === 0) return <p className="soft">No changes yet.</p>;
   return (
@@ -13,7 +18,7 @@ export function SignalHistory({ history }: Pick<SignalDetail, 'history'>) {
             {change.from === change.to ? (
               <span className="strong">{change.note === null ? 'Assignment' : 'Note'}</span>
             ) : (
-              <StatusMark status={change.to} />
+              <StatusMark status={isDismissal(change) ? 'dismissed' : change.to} />
             )}
             <span className="soft small">
               <Author by={change.changed_by} />, <Ago at={change.changed_at} />

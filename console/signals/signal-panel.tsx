@@ -14,7 +14,7 @@ import { ArrivalHeading } from '../ui/arrival-heading.tsx';
 import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { formatMoney } from '../ui/format/numbers.ts';
 import { Ago, Exact } from '../ui/format/time.tsx';
-import { capitalize } from '../ui/format/words.ts';
+import { capitalize, signalStatus } from '../ui/format/words.ts';
 import { Loaded } from '../ui/listing.tsx';
 import { PersonName } from '../ui/person-name.tsx';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
@@ -56,7 +56,7 @@ function Detail({ signal, etag }: { signal: SignalDetail; etag: string }) {
     <>
       <div className="marks">
         <TypeTag type={signal.type} />
-        <StatusMark status={signal.state} />
+        <StatusMark status={signalStatus(signal)} />
       </div>
       <ArrivalHeading level={2}>
         <AccountLink account={account} />

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Signal } from '../../src/client/types.ts';
-import { AccountLink, OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
+import { OpportunityLink, PartnerLink } from '../ui/entity-links.tsx';
 import { formatMoney } from '../ui/format/numbers.ts';
 import { Ago } from '../ui/format/time.tsx';
+import { signalStatus } from '../ui/format/words.ts';
 import { StatusMark, TypeTag } from '../ui/tags.tsx';
 
 type Props = {
@@ -30,9 +31,17 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
       )}
       <Priority priority={priority} />
       <div className="row-who" title={`${account.name} with ${partner.name}`}>
-        <span className="strong">
-          <AccountLink account={account} />
-        </span>{' '}
+        <Link
+          className="row-open strong"
+          to="/signals/$signalId"
+          params={{ signalId: signal.id }}
+          search={true}
+          resetScroll={false}
+          data-signal={signal.id}
+          aria-current={open ? 'true' : undefined}
+        >
+          <bdi>{account.name}</bdi>
+        </Link>{' '}
         <span className="soft">
           with <PartnerLink partner={partner} />
         </span>
@@ -40,22 +49,11 @@ export const SignalRow = memo(function SignalRow({ signal, open, selected, onSel
       <OpportunityCell opportunity={signal.opportunity} />
       <div className="line row-marks">
         <TypeTag type={signal.type} />
-        <StatusMark status={signal.state} />
+        <StatusMark status={signalStatus(signal)} />
       </div>
-      <p className="row-action">
-        <Link
-          className="row-open"
-          to="/signals/$signalId"
-          params={{ signalId: signal.id }}
-          search={true}
-          resetScroll={false}
-          data-signal={signal.id}
-          aria-current={open ? 'true' : undefined}
-          // The row shows only the beginning of a long text.
-          title={signal.recommended_action}
-        >
-          {signal.recommended_action}
-        </Link>
+      {/* Shows only the beginning of a long text. */}
+      <p className="row-action" title={signal.recommended_action}>
+        {signal.recommended_action}
       </p>
       <div className="row-fired soft small">
         {assignee ? (

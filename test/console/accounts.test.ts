@@ -64,7 +64,9 @@ describe.skipIf(skipBrowser)('accounts and deals in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Renewal' }).waitFor();
     await page.goBack();
     await signal.getByRole('link', { name: 'Harbour Mills', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Harbour Mills' }).waitFor();
+    const heading = (level: number) => page.getByRole('heading', { level, name: 'Harbour Mills' });
+    await heading(2).getByRole('link').click();
+    await heading(1).waitFor();
     await page.getByText('Ada Lind').waitFor();
     await row('Deals', 'Renewal').getByText('€1,000.01').waitFor();
     await row('Deals', 'First order').getByText('Won').waitFor();

@@ -144,7 +144,7 @@ describe.skipIf(skipBrowser)('attribution in the console', () => {
     await page.getByRole('link', { name: 'A dispute is open' }).waitFor();
     expect(sent).toEqual([`POST /v1/attribution/${id}/disputes`, `GET /v1/attribution/${id}`]);
 
-    await section('Disputes').getByText('This dispute was opened with your key').waitFor();
+    await section('Disputes').getByText('You opened this dispute with this key').waitFor();
     expect(await button('Accept').isDisabled()).toBe(true);
     expect(await button('Reject').isDisabled()).toBe(true);
     expect(await button('Withdraw').isDisabled()).toBe(false);

@@ -55,6 +55,18 @@ describe.skipIf(skipBrowser)('the layout of the console', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
   });
 
+  test('Home begins with what to do on a telephone, and has partners beside it on a laptop', async () => {
+    await open('/', phone);
+    const first = page.locator('.top-signal').first();
+    await first.waitFor();
+    expect((await box(first)).bottom).toBeLessThanOrEqual((await box(nav())).y);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const section = (name: string) => page.getByRole('region', { name });
+    const toDo = await box(section('Act on these first'));
+    const partners = await box(section('Partners by credit'));
+    expect([partners.y, partners.x > toDo.right]).toEqual([toDo.y, true]);
+  });
+
   test('the header fits a tablet and half of a screen, and Sign out is in reach', async () => {
     await open('/partners', { width: 768, height: 1024 });
     for (const width of [768, 820, 900, 1024, 1100, 1119, 1120, 1280]) {

@@ -44,7 +44,7 @@ describe.skipIf(skipBrowser)('triage of signals in the console', () => {
   const names = ['Anvil', 'Bellows', 'Chisel', 'Drill', 'Engine', 'Forge'];
   const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);
   const rows = () => page.getByRole('list', { name: /^Signals/ }).getByRole('listitem');
-  const shown = async () => await rows().locator('a[href*="/accounts/"]').allTextContents();
+  const shown = async () => await rows().locator('[data-signal]').allTextContents();
   const signals = async () => await readAll<Listed>(org, '/v1/signals');
   const stateOf = async (name: string) =>
     (await signals()).find(({ account }) => account.name === name)?.state;

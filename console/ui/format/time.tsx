@@ -15,7 +15,7 @@ export function Exact({ at }: { at: string }) {
 
 /** A date without a time: the same day in every time zone. */
 export function Day({ day }: { day: string }) {
-  return <time dateTime={day}>{date.format(new Date(day))}</time>;
+  return <time dateTime={day}>{shortMonth(date.format(new Date(day)))}</time>;
 }
 
 /** `2026-02` reads "Feb 2026". */
@@ -24,7 +24,12 @@ export function formatMonth(month: string): string {
 }
 
 function formatTime(at: string): string {
-  return exact.format(new Date(at));
+  return shortMonth(exact.format(new Date(at)));
+}
+
+/** British English shortens all months but June and July to three letters, and September to four. */
+function shortMonth(text: string): string {
+  return text.replace('Sept', 'Sep');
 }
 
 const exact = new Intl.DateTimeFormat('en-GB', {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../src/client/types.ts';
+import type { Evidence, Signal } from '../../../src/client/types.ts';
 import {
   activityKindTable,
   type DeliveryStatus,
@@ -9,7 +9,18 @@ import {
   type WebhookStatus,
 } from '../../../src/vocabulary.ts';
 
-export type Status = SignalState | DisputeStatus | RecordStatus | WebhookStatus | DeliveryStatus;
+export type Status =
+  | SignalState
+  | 'dismissed'
+  | DisputeStatus
+  | RecordStatus
+  | WebhookStatus
+  | DeliveryStatus;
+
+/** The API calls a dismissed signal expired; people do not. */
+export function signalStatus({ state, end_reason }: Pick<Signal, 'state' | 'end_reason'>): Status {
+  return end_reason === 'dismissed' ? 'dismissed' : state;
+}
 
 /** Only signal states have words that differ from their value. */
 export function statusLabel(status: Status): string {

@@ -72,7 +72,7 @@ const preamble = `
 set -euo pipefail
 trap 'trap "" TERM; kill -TERM 0; wait' EXIT
 until_listening() {
-  for _ in $(seq 1200); do
+  for _ in $(seq 3000); do
     if grep -qi listening "$1"; then return; fi
     if ! kill -0 $2 2>/dev/null; then cat "$1"; echo 'it ended unexpectedly'; exit 1; fi
     sleep 0.1

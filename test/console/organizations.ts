@@ -1,6 +1,8 @@
-import { daysAgo, loadFacts, readAll } from '../facts.ts';
+import type { OrganizationId } from '../../src/contract/ids.ts';
+import { daysAgo, type Facts, loadFacts, readAll } from '../facts.ts';
 import type { TestOrganization, TestService } from '../harness.ts';
 import { lookForSuggestions } from '../matches/requests.ts';
+import { fillOneOrganization } from '../store/large-store.ts';
 
 /** Companies with names that are long, cannot be broken, or both. */
 const longNames = [
@@ -83,6 +85,29 @@ export async function longNamedOrganization(service: TestService): Promise<TestO
   });
   await lookForSuggestions(service, org);
   await changeSomething(org, summary);
+  return org;
+}
+
+/** One of each: partner, account, open deal, won deal, signal, credit and webhook. */
+export async function organizationWithOneRow(service: TestService): Promise<TestOrganization> {
+  const org = await service.organization();
+  const facts: Facts = {
+    partners: [{}],
+    accounts: [{}],
+    partner_accounts: [{}],
+    opportunities: [{ crm_id: 'open' }, { crm_id: 'won', status: 'won' }],
+    activities: [{ opportunity_crm_id: 'won' }],
+  };
+  await loadFacts(org, facts);
+  const body = { url: 'https://127.0.0.1/hook', events: ['signal.created'] };
+  await org.call('POST', '/v1/webhooks', { body });
+  return org;
+}
+
+export async function organizationWithManyRows(service: TestService): Promise<TestOrganization> {
+  const org = await service.organization();
+  const size = { partners: 2_000, accounts: 1_999, signals: 2_000, activities: 2_000 };
+  await fillOneOrganization(service.databaseUrl, org.orgId as OrganizationId, size);
   return org;
 }
 

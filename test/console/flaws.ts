@@ -190,8 +190,24 @@ export function layoutFlaws({ width, target }: { width: number; target: number }
     }
   }
 
-  if (document.documentElement.scrollWidth > width + 1)
-    report(document.body, `is ${document.documentElement.scrollWidth} px wide and scrolls sideways`);
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > width + 1) {
+    const wide = [...root.querySelectorAll('*')].filter(
+      (one) => one.getBoundingClientRect().right > width + 1,
+    );
+    report(
+      wide.at(-1) ?? document.body,
+      `makes the page ${scrollWidth} px wide, so that it scrolls sideways`,
+    );
+  }
+
+  for (const { element, box, layer } of pieces) {
+    const card = element.closest('.card');
+    if (!card || card === element || layerOf(card) !== layer) continue;
+    const { left, right } = card.getBoundingClientRect();
+    if (box.left < left - 1 || box.right > right + 1)
+      report(element, `reaches from ${Math.round(box.left)} to ${Math.round(box.right)} px, out of its card`);
+  }
 
   // Pairs that overlap, from top to bottom.
   pieces.sort((a, b) => a.box.top - b.box.top);
@@ -231,11 +247,18 @@ export function layoutFlaws({ width, target }: { width: number; target: number }
     }
     return false;
   }
-  /** Whether a tap this far from the center still reaches the element, for example by a pseudo-element. */
-  function isHit(element: Element, x: number, y: number): boolean {
-    const hit = document.elementFromPoint(x, y);
-    const labels = [...((element as HTMLInputElement).labels ?? [])];
-    return hit !== null && [element, ...labels].some((one) => one === hit || one.contains(hit));
+  /** How far, on both sides of the center, a tap still reaches the element, for example by a pseudo-element. */
+  function hitLength(element: Element, [x, y]: [number, number], [across, down]: [number, number]): number {
+    const own = [element, ...((element as HTMLInputElement).labels ?? [])];
+    function reach(step: number): number {
+      let length = 0;
+      for (; length < target; length++) {
+        const hit = document.elementFromPoint(x + across * step * length, y + down * step * length);
+        if (!own.some((one) => one.contains(hit))) break;
+      }
+      return length;
+    }
+    return reach(1) + reach(-1) - 1;
   }
   const small = new Map<string, Element[]>();
   const sizes = new Map<Element, string>();
@@ -269,22 +292,9 @@ export function layoutFlaws({ width, target }: { width: number; target: number }
       const { left, top, width, height } = element.getBoundingClientRect();
       const x = left + width / 2;
       const y = top + height / 2;
-      const reach = target / 2 - 1;
-      const points = [
-        ...(width < target - 0.5
-          ? [
-              [x - reach, y],
-              [x + reach, y],
-            ]
-          : []),
-        ...(height < target - 0.5
-          ? [
-              [x, y - reach],
-              [x, y + reach],
-            ]
-          : []),
-      ] as [number, number][];
-      if (points.every(([x, y]) => isHit(element, x, y))) return false;
+      const isWide = width >= target - 0.5 || hitLength(element, [x, y], [1, 0]) >= target - 1;
+      const isTall = height >= target - 0.5 || hitLength(element, [x, y], [0, 1]) >= target - 1;
+      if (isWide && isTall) return false;
       // With a mouse, a small target is enough if no other one is near.
       if (target > 24) return true;
       return controls.some((other) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestOrganization, type TestService } from '../harness.ts';
-import { sharedBrowser, skipBrowser } from './browser.ts';
+import { skipBrowser } from './browser.ts';
+import { openFirefox, skipFirefox } from './firefox.ts';
 import { longNamedOrganization, organizationWithManyRows, organizationWithOneRow } from './organizations.ts';
 import { walk, withoutRateLimits } from './walk.ts';
 
@@ -23,7 +24,23 @@ describe.skipIf(skipBrowser)('every page of the console', () => {
 
   test.each(organizations)('fits every screen with %s', async (data, make) => {
     const org = await make(service);
-    const flaws = await walk({ browser: await sharedBrowser(), url: service.url, org, data, widths, themes });
+    const flaws = await walk({ url: service.url, org, data, widths, themes });
+    expect(flaws, flaws).toBe('');
+  });
+
+  test.skipIf(skipFirefox).each([
+    ['light', [360, 820]],
+    ['dark', [390, 1280]],
+  ] as const)('fits Firefox in %s mode, at %j pixels, with long names', async (theme, widths) => {
+    const org = await longNamedOrganization(service);
+    const flaws = await walk({
+      open: openFirefox,
+      url: service.url,
+      org,
+      data: 'long names, Firefox',
+      widths,
+      themes: [theme],
+    });
     expect(flaws, flaws).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../harness.ts';
-import { sharedBrowser, skipBrowser } from './browser.ts';
+import { skipBrowser } from './browser.ts';
 import { longNamedOrganization } from './organizations.ts';
 import { walk, withoutRateLimits } from './walk.ts';
 
@@ -14,7 +14,6 @@ describe.skipIf(skipBrowser)('every page of the console', () => {
 
   test('fits phones, tablets and desktops in light and dark, with long names', async () => {
     const flaws = await walk({
-      browser: await sharedBrowser(),
       url: service.url,
       org: await longNamedOrganization(service),
       data: 'long names',

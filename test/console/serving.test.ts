@@ -32,11 +32,12 @@ describe('the files of the console', () => {
 
   test('what the page asks for is there, with its type, to be kept for ever', async () => {
     const paths = await assets();
-    expect(paths.map((path) => path.split('.').pop()).sort()).toEqual(['css', 'js', 'svg']);
+    expect(paths.map((path) => path.split('.').pop()).sort()).toEqual(['css', 'js', 'svg', 'woff2']);
     const types = {
       css: 'text/css; charset=utf-8',
       js: 'text/javascript; charset=utf-8',
       svg: 'image/svg+xml',
+      woff2: 'font/woff2',
     };
     for (const path of paths) {
       const { status, headers } = await get(path);

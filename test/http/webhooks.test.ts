@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/contract/ids.ts';
 import type { Delivery, Webhook as Registered } from '../../src/contract/webhook.ts';
 import { loadFacts } from '../facts.ts';
@@ -329,7 +329,10 @@ describe('every route', () => {
     owner = await service.organization();
     webhook = await register(owner, { url: `${receiver.url}/owned` });
     await fire(owner, 'a1');
-    await expect.poll(() => deliveriesOf(owner, webhook.id)).toMatchObject([{ status: 'delivered' }]);
+    await vi.waitFor(
+      async () => expect(await deliveriesOf(owner, webhook.id)).toMatchObject([{ status: 'delivered' }]),
+      60_000,
+    );
     deliveries = await deliveriesOf(owner, webhook.id);
   });
 

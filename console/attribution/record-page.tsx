@@ -82,7 +82,7 @@ function Credit({ record }: { record: AttributionRecordDetail }) {
       <p className="soft">
         {status === 'reversed' &&
           'The deal is no longer won or its evidence was deleted, so no total includes this credit. '}
-        Credited to <PartnerLink partner={partner} />, {partnerTypeWords[partner.type]}, under{' '}
+        Credited to <PartnerLink partner={partner} /> ({partnerTypeWords[partner.type]}) under{' '}
         <Link to="/policy">attribution policy</Link> version {settings_version}.
       </p>
     </div>

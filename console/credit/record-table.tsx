@@ -45,7 +45,7 @@ function Row({ record, filters }: RowProps) {
           {filters && (
             <>
               <AccountLink account={account} />
-              <span aria-hidden="true">·</span>
+              <span aria-hidden="true">{'\u00a0·\u00a0'}</span>
             </>
           )}
           <OpportunityLink opportunity={{ ...opportunity, name: 'view deal' }} />

@@ -118,6 +118,6 @@ function useObstacle({ opened_by }: Dispute): string | undefined {
   if (!mayDecide)
     return 'To accept or reject, you need a key with the scope admin. Whoever runs the service can create one.';
   if (opened_by.key_id === apiKey.id && apiKey.organization.self_decision === 'never')
-    return 'You opened this dispute with this key, so somebody else decides it: ask a colleague with an admin key.';
+    return 'You opened this dispute with this key. Ask a colleague who has another admin key to decide it.';
   return undefined;
 }

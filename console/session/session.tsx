@@ -24,7 +24,7 @@ import { joinTabs } from './tabs.ts';
 type Connection = { client: Client; queries: QueryClient; signOut(): void };
 type Session = Pick<Connection, 'client' | 'signOut'> & {
   apiKey: OwnKey;
-  /** A page sets it to ask before you sign out. It gets what signs out. */
+  /** A page sets this to ask before you sign out. Calling `signOut` then signs out. */
   beforeSignOut: RefObject<((signOut: () => void) => void) | null>;
 };
 type State = { connection: Connection } | { notice: string | null } | { error: unknown } | 'asking';

@@ -27,7 +27,7 @@ function formatTime(at: string): string {
   return shortMonth(exact.format(new Date(at)));
 }
 
-/** British English shortens all months but June and July to three letters, and September to four. */
+/** British English writes “Sept”; all other texts of the product write “Sep”. */
 function shortMonth(text: string): string {
   return text.replace('Sept', 'Sep');
 }

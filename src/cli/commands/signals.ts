@@ -203,12 +203,14 @@ function whyNot(activity: api.Activity, signal: api.SignalDetail, deals: api.Opp
   if (signal.type === 'co_sell') {
     if (activityKindTable[activity.kind].tier === 'influenced')
       return 'only co-sell and sourcing activities count';
-    const named = deals.find(({ id }) => id === activity.opportunity_id);
-    if (named && named.id !== signal.opportunity.id) return `names another deal: ${named.name}`;
+    const { opportunity_id } = activity;
+    const named = deals.find(({ id }) => id === opportunity_id);
+    if (opportunity_id && opportunity_id !== signal.opportunity.id)
+      return named ? `names another deal: ${named.name}` : 'names another deal';
     const [newest] = deals
       .filter(({ status }) => status === 'open')
       .toSorted((a, b) => ((a.opened_at ?? '') < (b.opened_at ?? '') ? 1 : -1));
-    if (!named && newest && newest.id !== signal.opportunity.id)
+    if (!opportunity_id && newest && newest.id !== signal.opportunity.id)
       return `names no deal, so it counts for the newest: ${newest.name}`;
   }
   const hasEnded = signal.end_reason !== null && activity.occurred_at > signal.fired_at;
